@@ -29,7 +29,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.discovery import AlgorithmTeacher, Episodes, Limits, discover_from
 from algolens.discovery.differences import first_difference
 from algolens.discovery.sampling import random_runs
-from algolens.discovery.schema import StepAnswer, StepTeacher
+from algolens.discovery.teachers import StepAnswer, StepTeacher
 from algolens.disk import write_file
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError

@@ -14,7 +14,7 @@ from algolens.discovery.differences import stepped
 from algolens.discovery.examples import unrolled
 from algolens.discovery.network_teacher import NetworkTeacher
 from algolens.discovery.sampling import random_runs
-from algolens.discovery.schema import Episodes, values_on
+from algolens.discovery.teachers import Episodes, values_on
 from algolens.engines import Percept, run_algorithm
 from algolens.graphs import Graph, stream
 from algolens.language.fields import Location

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Algorithm
+from algolens.algorithms import Algorithm, Values, check_inputs
 from algolens.discovery import AlgorithmTeacher, Episodes
-from algolens.discovery.schema import StepAnswer, StepTeacher
+from algolens.discovery.teachers import StepAnswer, StepTeacher
+from algolens.engines import decides_by, goes_on_by, perceive_truly
+from algolens.engines.record import frame_of
 from algolens.graphs import Graph
 from algolens.language.fields import Field, Mask, Number, Pointer
 
 
-class NoisyTeacher(AlgorithmTeacher):
+class StepAlgorithm(AlgorithmTeacher, StepTeacher):
+    """An algorithm that can be asked for a step from any state."""
+
+    def begin(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+        check_inputs(self.algorithm, graph, inputs)
+        return self.algorithm.start(graph, inputs)
+
+    def step(self, graph: Graph, inputs: Values, state: Values) -> StepAnswer:
+        declaration = self.algorithm.declaration
+        percept = perceive_truly(self.algorithm)(graph, inputs, state, None)
+        frame = frame_of(percept, decides_by(declaration.rule_set)(percept.concepts), declaration)
+        goes_on = torch.full((graph.num_graphs,), -1)
+        if declaration.terminates:
+            goes_on = goes_on_by(declaration.rule_set, declaration.location)(graph, percept).long()
+        outcomes = {name: percept.hints[name] for name in declaration.outcomes}
+        return StepAnswer({name: frame[name] for name in self.schema.decided}, goes_on, outcomes)
+
+    def most_steps(self, graph: Graph) -> Tensor:
+        return self.algorithm.max_steps(graph)
+
+
+class NoisyTeacher(StepAlgorithm):
     """An algorithm whose outputs are wrong now and then; it goes on from what it gave.
 
     Everything that a step decides is wrong equally often: a wrong mask is turned, a wrong class is
@@ -37,12 +59,10 @@ class NoisyTeacher(AlgorithmTeacher):
         super().__init__(algorithm)
         self.share, self.rng = share, np.random.default_rng(seed)
 
-    def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
+    def run(self, graph: Graph, inputs: Values) -> Episodes:
         return StepTeacher.run(self, graph, inputs)  # each step goes on from wrong outputs
 
-    def step(
-        self, graph: Graph, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]
-    ) -> StepAnswer:
+    def step(self, graph: Graph, inputs: Values, state: Values) -> StepAnswer:
         answer = super().step(graph, inputs, state)
         frame = {
             name: self._wrong(self.schema.decided[name], value, graph)

@@ -8,7 +8,7 @@ import pytest
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.alternatives import Alternatives
+from algolens.discovery.checks import Alternatives
 from algolens.discovery.sampling import random_runs
 from algolens.discovery.search import Search
 from algolens.language.ir import Get

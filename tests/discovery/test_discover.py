@@ -13,7 +13,7 @@ from algolens.discovery import AlgorithmTeacher, BlackBox
 from algolens.discovery.differences import first_difference
 from algolens.discovery.recorded import RecordedRuns
 from algolens.discovery.sampling import random_runs
-from algolens.discovery.schema import Episodes
+from algolens.discovery.teachers import Episodes
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph

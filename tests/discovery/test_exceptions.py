@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmTeacher, Limits
-from algolens.discovery.bits import BitTable, pack_columns
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import contradictions, fidelity
-from algolens.discovery.fit import noise_estimate, shortest_description
+from algolens.discovery.fit import BitTable, noise_estimate, pack_columns, shortest_description
 from algolens.discovery.loop import discover_with_exceptions
 from algolens.discovery.sampling import random_runs
 from algolens.errors import AlgoLensError

@@ -5,8 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from algolens.discovery.bits import BitTable
-from algolens.discovery.fit import cheapest_fit
+from algolens.discovery.fit import BitTable, cheapest_fit
 
 
 def is_settled(columns, decisions):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from benchmarks.noisy_teacher import NoisyTeacher
+from benchmarks.noisy_teacher import NoisyTeacher, StepAlgorithm
 
 import algolens as al
 from algolens.algorithms import algorithm
@@ -13,7 +13,7 @@ from algolens.discovery.differences import first_difference
 from algolens.discovery.loop import discover_any
 from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
 from algolens.discovery.sampling import random_runs
-from algolens.discovery.schema import StepTeacher
+from algolens.discovery.teachers import StepTeacher
 from algolens.language.fields import Mask, Number, Pointer, at_node
 
 # masks, classes, pointers, numbers, edges, a fixed number of steps, outcomes, state at the graph
@@ -22,7 +22,7 @@ NAMES = ["k_core", "coloring", "bfs_tree", "dijkstra", "kruskal", "bipartite", "
 
 @pytest.mark.parametrize("name", NAMES)
 def test_runs_step_by_step_are_runs(name):
-    teacher = AlgorithmTeacher(algorithm(name))
+    teacher = StepAlgorithm(algorithm(name))
     for some in random_runs(teacher, 12, (1, 9), np.random.default_rng(5)):
         again = StepTeacher.run(teacher, some.graph, some.inputs)
         assert not bool((first_difference(teacher.schema, some, again) >= 0).any())
@@ -44,6 +44,8 @@ def test_every_output_is_wrong_now_and_then_and_outvoted(name):
             for field in wrong:
                 wrong[field] += int((first[field] != some.frames[1][field]).sum())
     assert all(wrong.values())  # pointers and numbers included
+    for some in random_runs(clean, 2, (1, 1), rng):  # without an edge
+        assert asked.run(some.graph, some.inputs).lengths.shape == some.lengths.shape
     assert asked.share == pytest.approx(0.1, abs=0.05)
 
 

@@ -13,7 +13,7 @@ import algolens as al
 from algolens.algorithms import Declaration, algorithm
 from algolens.discovery import AlgorithmTeacher
 from algolens.discovery.declaring import algorithm_of
-from algolens.discovery.renaming import fields_as_in
+from algolens.discovery.names import fields_as_in
 from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError

@@ -577,7 +577,7 @@ def discover_command(
 
     Examples: `algolens discover my_file.py:MyBox` and `algolens discover runs.json --out mine.py`
     """
-    from algolens.discovery.renaming import fields_as_in
+    from algolens.discovery.names import fields_as_in
     from algolens.front.discovering import as_declared, as_teacher
     from algolens.front.model import check_free
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 import inspect
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from types import CodeType
 from typing import Any
 
@@ -14,17 +14,20 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
-from algolens.discovery.plain import as_tensor, graph_with_inputs, plain_values
-from algolens.discovery.schema import (
+from algolens.discovery.recorded import as_tensor, graph_with_inputs, plain_values
+from algolens.discovery.teachers import (
     DIRECTIONS,
     Episodes,
     Schema,
     StepAnswer,
     StepTeacher,
+    episode,
+    joined_episodes,
+    joined_states,
     values_on,
 )
 from algolens.errors import DefinitionError, UnknownNameError, brief
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.language.fields import Field
 
 MOST_STEPS = 10_000
@@ -216,58 +219,3 @@ def _unread(box: object) -> Iterator[str]:
         if not (callable(value) or isinstance(value, classmethod)) or name in vars(Algorithm):
             kept.add(name)
     yield from (n for n in sorted(kept - read) if not n.startswith("_") and hasattr(box, n))
-
-
-def episode(
-    graph: Graph,
-    inputs: Values,
-    states: Sequence[Values],
-    *,
-    finished: bool = True,
-) -> Episodes:
-    """One run from its states: the first, and one after each step.
-
-    A run has at least one step; one that has finished at once takes a step that changes nothing.
-    """
-    frames = [*states, states[0]] if len(states) == 1 else list(states)
-    steps = len(frames) - 1
-    asked = torch.ones(steps, 1, dtype=torch.long)
-    asked[-1] = 0 if finished else -1
-    return Episodes(graph, inputs, frames, torch.tensor([steps]), asked)
-
-
-def joined_episodes(
-    schema: Schema, runs: Sequence[Episodes], graph: Graph, inputs: Values
-) -> Episodes:
-    """Runs on the graphs of a batch, one by one, as runs on the batch."""
-    if len(runs) == 1:
-        return runs[0]
-    most = max(len(run.frames) for run in runs)
-    asked = torch.full((most - 1, len(runs)), -1)
-    for number, run in enumerate(runs):
-        asked[: len(run.asked), number] = run.asked[:, 0]
-    return Episodes(
-        graph,
-        inputs,
-        [
-            joined_states(
-                schema, [run.frames[min(step, len(run.frames) - 1)] for run in runs], graph
-            )
-            for step in range(most)
-        ],
-        torch.cat([run.lengths for run in runs]),
-        asked,
-    )
-
-
-def joined_states(schema: Schema, states: Sequence[Values], graph: Graph) -> dict[str, Tensor]:
-    """States of the graphs of a batch, one by one, as one of the batch."""
-
-    def joined(name: str, field: Field) -> Tensor:
-        parts = [state[name] for state in states]
-        if field.location is Location.LINK and not graph.directed:  # all one way, then all back
-            halves = [part.chunk(2) for part in parts]
-            return torch.cat([half[way] for way in (0, 1) for half in halves])
-        return torch.cat(parts)
-
-    return {name: joined(name, field) for name, field in schema.state.items()}

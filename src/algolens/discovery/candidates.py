@@ -11,8 +11,8 @@ import numpy as np
 from numpy import ndarray
 from scipy.sparse import csr_array
 
-from algolens.discovery.bits import BitTable, column_hashes
 from algolens.discovery.examples import Examples
+from algolens.discovery.fit import BitTable, column_hashes
 from algolens.discovery.literals import Literal, relations
 from algolens.language.fields import Location
 from algolens.language.ir import Expr, Quantified, conjunction

@@ -1,10 +1,12 @@
-"""What was found, held against the black box: on all small graphs, and on random ones."""
+"""What was found, held against the black box: on all small graphs, on random ones, and on runs that
+tell answers of one price apart.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
@@ -12,10 +14,14 @@ import torch
 from algolens.algorithms import Algorithm
 from algolens.data.every_input import EveryInput
 from algolens.data.small_graphs import DRAWS, MOST_NODES, numbered_graphs
+from algolens.discovery.decisions import Explanation
 from algolens.discovery.differences import first_errors
 from algolens.discovery.sampling import FRESH_SIZES, large_runs, random_runs, runs_of
-from algolens.discovery.schema import DIRECTIONS, Episodes, GraphSizes, RunTeacher, values_on
+from algolens.discovery.search import Search
+from algolens.discovery.state import SearchState
+from algolens.discovery.teachers import DIRECTIONS, Episodes, GraphSizes, RunTeacher, values_on
 from algolens.errors import AlgoLensError, DefinitionError
+from algolens.language.fields import Location
 
 CHECKED = 60  # random runs that what was found is held against
 CHUNK = 400  # graphs that are run together
@@ -126,3 +132,64 @@ class BlackBoxCheck:
                     if refused > MOST_REFUSED:
                         yield None
                         return
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """Two answers of the same price that no run told apart."""
+
+    decision: str
+    taken: list[str]
+    other: list[str]
+
+    def __str__(self) -> str:
+        return f"'{self.decision}' by {' and '.join(self.other)}"
+
+
+class Alternatives:
+    """The sets of observations that cost as much as those that a search took, held against runs.
+
+    Parameters
+    ----------
+    search : Search
+        One that explained every decision.
+    """
+
+    def __init__(self, search: Search) -> None:
+        self.search, self.script = search, search.state.script
+        self.left = [other for made in self.script.decisions.values() for other in made.others]
+
+    def hold_against(self, episodes: Sequence[Episodes]) -> None:
+        """Drops those that decide otherwise than the black box did, in some state of these runs."""
+        if self.left:
+            state = SearchState(self.search.schema, episodes)
+            for let in self.search.sums.values():
+                state.add_sum(let, state.examples.value(let.value, let.at))
+            for name, (location, said) in self.script.look.items():
+                state.observe(name, location, said)
+            self.left = [other for other in self.left if _decides_alike(other, state)]
+
+    def undecided(self) -> tuple[Undecided, ...]:
+        """Those that no run told apart from what was taken."""
+        say = self.search.state.text
+        return tuple(
+            Undecided(other.name, list(map(say, taken.said)), list(map(say, other.said)))
+            for other in self.left
+            for taken in [self.script.decisions[other.name]]
+        )
+
+
+def _decides_alike(other: Explanation, state: SearchState) -> bool:
+    """Whether a set of observations decides as the black box did."""
+    examples, location = state.examples, Location(other.location)
+    try:
+        columns = tuple(examples.own(said, location.value) for said in other.said)
+    except DefinitionError:  # an observation of an earlier round
+        return False
+    steps = examples.has_step(location)
+    after = examples.after(other.name)[steps]
+    there = replace(other, columns=columns)
+    return all(
+        (there.column(label, len(steps))[steps] == (after == label)).all()
+        for label in np.unique([*other.decided, *after]).tolist()
+    )

@@ -8,15 +8,13 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm, Declaration, Limit
-from algolens.discovery.bits import BitTable
 from algolens.discovery.decisions import Move, UnsettledError, after_name
 from algolens.discovery.examples import tensors_on
-from algolens.discovery.fit import cheapest_fit
-from algolens.discovery.going_on import limit_of
+from algolens.discovery.fit import BitTable, cheapest_fit
 from algolens.discovery.literals import elements, numbers, own_literals
 from algolens.discovery.names import words_of
-from algolens.discovery.schema import Episodes, Schema, as_column
-from algolens.discovery.search import Search
+from algolens.discovery.search import Search, limit_of
+from algolens.discovery.teachers import Episodes, Schema, as_column
 from algolens.engines.tensors import Tensors
 from algolens.language.fields import Location
 from algolens.language.ir import (

@@ -17,7 +17,7 @@ from algolens.data.graph_sets import bisected
 from algolens.data.small_graphs import ShownGraph
 from algolens.discovery.examples import Block, unrolled
 from algolens.discovery.sampling import CROWDED, CROWDED_SIZES, random_runs
-from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema, values_on
+from algolens.discovery.teachers import Episodes, GraphSizes, RunTeacher, Schema, values_on
 from algolens.engines import Percept, decides_by, goes_on_by, perceive_truly, run_algorithm
 from algolens.engines.record import frame_of
 from algolens.errors import AlgoLensError

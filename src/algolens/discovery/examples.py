@@ -22,7 +22,7 @@ from algolens.discovery.literals import (
     own_literals,
     tested_paths,
 )
-from algolens.discovery.schema import Episodes, Schema, as_column
+from algolens.discovery.teachers import Episodes, Schema, as_column
 from algolens.engines.tensors import Tensors
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph

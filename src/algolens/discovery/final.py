@@ -28,7 +28,7 @@ from algolens.discovery.literals import Literal, elements, numbers, own_literals
 from algolens.discovery.names import names_of
 from algolens.discovery.result import Discovery, Enumerated, Known, Limits
 from algolens.discovery.sampling import FRESH_SIZES, asked_for, large_runs, random_runs
-from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema, as_column
+from algolens.discovery.teachers import Episodes, GraphSizes, RunTeacher, Schema, as_column
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 from algolens.language.fields import Category, Mask

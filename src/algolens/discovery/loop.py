@@ -11,8 +11,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.discovery.alternatives import Alternatives
-from algolens.discovery.checks import BlackBoxCheck
+from algolens.discovery.checks import Alternatives, BlackBoxCheck
 from algolens.discovery.decisions import Script, UnsettledError
 from algolens.discovery.declaring import algorithm_of, program_of
 from algolens.discovery.differences import (
@@ -36,8 +35,8 @@ from algolens.discovery.sampling import (
     mixed_runs,
     random_runs,
 )
-from algolens.discovery.schema import Episodes, GraphSizes, RunTeacher, Schema, StepTeacher
 from algolens.discovery.search import Search
+from algolens.discovery.teachers import Episodes, GraphSizes, RunTeacher, Schema, StepTeacher
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import stream
 

@@ -10,7 +10,7 @@ from numpy import ndarray
 from torch import Tensor
 
 from algolens.algorithms import Values
-from algolens.discovery.schema import StepAnswer, StepTeacher, values_on
+from algolens.discovery.teachers import StepAnswer, StepTeacher, values_on
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph, TakenGraphs
 from algolens.language.fields import Location
@@ -113,7 +113,7 @@ class MajorityTeacher(StepTeacher):
         votes: [N, times].
         """
         values, number = np.unique(votes, return_inverse=True)
-        counts = np.zeros((len(votes), len(values) + 1), int)
+        counts = np.zeros((len(votes), len(values) + 2), int)
         np.add.at(counts, (np.arange(len(votes))[:, None], number.reshape(votes.shape)), 1)
         second, first = np.sort(counts, 1)[:, -2:].T
         self.answers[name] += votes.size

@@ -20,8 +20,8 @@ from algolens.discovery.decisions import (
 )
 from algolens.discovery.examples import Examples
 from algolens.discovery.literals import EVERYONE, HOP, Fields, elements, numbers, relations_of
-from algolens.discovery.schema import as_column
 from algolens.discovery.state import SearchState
+from algolens.discovery.teachers import as_column
 from algolens.language.fields import Location, Pointer
 from algolens.language.ir import Arith, At, Const, Expr, Field, Get, Let
 from algolens.language.relations import Relation

@@ -7,8 +7,7 @@ from dataclasses import replace
 import torch
 
 from algolens.algorithms import Values
-from algolens.discovery.algorithm_teacher import AlgorithmTeacher
-from algolens.discovery.schema import Episodes
+from algolens.discovery.teachers import AlgorithmTeacher, Episodes
 from algolens.engines import run_algorithm
 from algolens.graphs import Graph
 from algolens.models import Network, NetworkParts
@@ -22,8 +21,6 @@ class NetworkTeacher(AlgorithmTeacher):
     network : Network
         A network of one seed, of any preset, or a module of a user's.
     """
-
-    can_step = False  # its memory is no part of the state
 
     def __init__(self, network: Network) -> None:
         self.network = network.on_cpu()  # situations are looked at there

@@ -8,11 +8,11 @@ from typing import Any
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.data.small_graphs import MOST_NODES
-from algolens.discovery.alternatives import Undecided
+from algolens.discovery.checks import Undecided
 from algolens.discovery.decisions import Explanation
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.differences import Deviation, Fidelity
-from algolens.discovery.schema import GraphSizes, Schema
+from algolens.discovery.teachers import GraphSizes, Schema
 from algolens.engines.program import Program
 from algolens.language.ir import GOES_ON
 from algolens.language.text import Text

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from algolens.data.random_runs import DEGREES, RandomRuns, random_graph
-from algolens.discovery.schema import DIRECTIONS, Episodes, RunTeacher, Schema
+from algolens.discovery.teachers import DIRECTIONS, Episodes, RunTeacher, Schema
 from algolens.errors import AlgoLensError, DefinitionError
 
 FIRST_SIZES = (3, 9)  # nodes of the graphs that a search begins with,

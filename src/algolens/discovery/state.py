@@ -13,7 +13,6 @@ import numpy as np
 from numpy import ndarray
 from torch import Tensor
 
-from algolens.discovery.bits import BitTable, pack_columns
 from algolens.discovery.candidates import Candidates, Observation
 from algolens.discovery.choices import Choice, likely_choice
 from algolens.discovery.decisions import (
@@ -26,9 +25,9 @@ from algolens.discovery.decisions import (
     after_name,
 )
 from algolens.discovery.examples import Examples
-from algolens.discovery.fit import cheapest_fit, shortest_description
+from algolens.discovery.fit import BitTable, cheapest_fit, pack_columns, shortest_description
 from algolens.discovery.names import concept_name, free_name, words_of
-from algolens.discovery.schema import Episodes, Schema
+from algolens.discovery.teachers import Episodes, Schema
 from algolens.errors import DefinitionError
 from algolens.language.check import MOST_BITS
 from algolens.language.fields import Category, Location, Mask

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.algorithms import Limit, Values
-from algolens.engines import Run
+from algolens.algorithms import Algorithm, Limit, Values
+from algolens.engines import Run, run_algorithm
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph, Recipe, TakenGraphs
 from algolens.language import ir
@@ -261,3 +261,96 @@ class StepTeacher(RunTeacher):
 def values_on(fields: Mapping[str, Field], values: Values, part: TakenGraphs) -> dict[str, Tensor]:
     """Values of fields on some graphs of a batch."""
     return {name: value[part.index(fields[name].location)] for name, value in values.items()}
+
+
+def episode(
+    graph: Graph,
+    inputs: Values,
+    states: Sequence[Values],
+    *,
+    finished: bool = True,
+) -> Episodes:
+    """One run from its states: the first, and one after each step.
+
+    A run has at least one step; one that has finished at once takes a step that changes nothing.
+    """
+    frames = [*states, states[0]] if len(states) == 1 else list(states)
+    steps = len(frames) - 1
+    asked = torch.ones(steps, 1, dtype=torch.long)
+    asked[-1] = 0 if finished else -1
+    return Episodes(graph, inputs, frames, torch.tensor([steps]), asked)
+
+
+def joined_episodes(
+    schema: Schema, runs: Sequence[Episodes], graph: Graph, inputs: Values
+) -> Episodes:
+    """Runs on the graphs of a batch, one by one, as runs on the batch."""
+    if len(runs) == 1:
+        return runs[0]
+    most = max(len(run.frames) for run in runs)
+    asked = torch.full((most - 1, len(runs)), -1)
+    for number, run in enumerate(runs):
+        asked[: len(run.asked), number] = run.asked[:, 0]
+    return Episodes(
+        graph,
+        inputs,
+        [
+            joined_states(
+                schema, [run.frames[min(step, len(run.frames) - 1)] for run in runs], graph
+            )
+            for step in range(most)
+        ],
+        torch.cat([run.lengths for run in runs]),
+        asked,
+    )
+
+
+def joined_states(schema: Schema, states: Sequence[Values], graph: Graph) -> dict[str, Tensor]:
+    """States of the graphs of a batch, one by one, as one of the batch."""
+
+    def joined(name: str, field: Field) -> Tensor:
+        parts = [state[name] for state in states]
+        if field.location is Location.LINK and not graph.directed:  # all one way, then all back
+            halves = [part.chunk(2) for part in parts]
+            return torch.cat([half[way] for way in (0, 1) for half in halves])
+        return torch.cat(parts)
+
+    return {name: joined(name, field) for name, field in schema.state.items()}
+
+
+class AlgorithmTeacher(RunTeacher):
+    """An algorithm of the library as a black box: neither its look nor its rules are read.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        What is run.
+    """
+
+    def __init__(self, algorithm: Algorithm) -> None:
+        self.algorithm = algorithm
+        declaration = algorithm.declaration
+        predicted = declaration.predicted
+        self.schema = Schema(
+            name=algorithm.name,
+            location=declaration.location,
+            inputs=dict(declaration.inputs),
+            state={name: predicted[name] for name in declaration.state},
+            outputs={name: predicted[name] for name in declaration.outputs},
+            outcomes=tuple(declaration.outcomes),
+            only_where=dict(declaration.only_where),
+            endless=dict(declaration.endless),
+            graphs=algorithm.graphs,
+            most_steps=declaration.most_steps,
+            loops_matter=algorithm.loops_matter,
+            parallel_edges_matter=algorithm.parallel_edges_matter,
+            recipe=algorithm.recipe,
+        )
+
+    def run(self, graph: Graph, inputs: Values) -> Episodes:
+        with torch.no_grad():
+            run = run_algorithm(self.algorithm, graph, inputs, kernel="tensor")
+        return Episodes.of(run)
+
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        return self.algorithm.sample(graph, rng)
