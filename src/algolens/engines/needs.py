@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algolens.algorithms import Algorithm
-from algolens.errors import GraphError
+from algolens.errors import DefinitionError, GraphError
 from algolens.graphs import Graph
 from algolens.limits import MOST_STEPS
 from algolens.memory import check_memory
@@ -33,3 +33,14 @@ def check_run(algorithm: Algorithm, graph: Graph) -> None:
             f"{graph.num_edges:,} edges, and {MOST_STEPS:,} are the most that are run: give a "
             "smaller graph."
         )
+
+
+def most_bits(algorithm: Algorithm) -> int:
+    """The most bits that its declaration has room for: sums and products may leave fewer."""
+    for bits in range(algorithm.range_of("bits").most, algorithm.options["bits"], -1):
+        try:
+            algorithm.but(bits=bits).declaration  # noqa: B018
+        except DefinitionError:
+            continue
+        return bits
+    return int(algorithm.options["bits"])

@@ -12,8 +12,9 @@ from torch import nn
 from algolens.algorithms import Algorithm, algorithms, variants
 from algolens.algorithms import algorithm as named_algorithm
 from algolens.data import DataSets, OwnSets, fixed
+from algolens.engines.needs import most_bits
 from algolens.engines.program import Program
-from algolens.errors import AlgoLensError, ContractError, DefinitionError, UnknownNameError, brief
+from algolens.errors import AlgoLensError, ContractError, UnknownNameError, brief
 from algolens.graphs import Recipe
 from algolens.models import Architecture, Network, add_network, add_processor, gives_concepts
 from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, SETS
@@ -252,7 +253,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
     variant = algorithm.name if algorithm.variant_of else None
     if name == "exact":
         if "bits" in usual:
-            options["bits"] = _most_bits(algorithm)
+            options["bits"] = most_bits(algorithm)
         architecture, schedule = Architecture(processor=EXACT, width=EXACT_WIDTH), EXACT_SCHEDULE
     else:
         variant = variant or PAPER_VARIANTS.get(own)
@@ -275,17 +276,6 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
             schedule = replace(schedule, l1=0.0, prune_epoch=None)
     plain = _experiment(algorithm, name, architecture, schedule)
     return replace(plain, variant=variant, options=options, families=families)
-
-
-def _most_bits(algorithm: Algorithm) -> int:
-    """The most bits that its declaration has room for: sums and products may leave fewer."""
-    for bits in range(algorithm.range_of("bits").most, algorithm.options["bits"], -1):
-        try:
-            type(algorithm)(**{**algorithm.options, "bits": bits}).declaration  # noqa: B018
-        except DefinitionError:
-            continue
-        return bits
-    return int(algorithm.options["bits"])
 
 
 def own_network(network: str | type[nn.Module], algorithm: Algorithm) -> Experiment:

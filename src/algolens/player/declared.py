@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from algolens.algorithms import Algorithm, python_methods
-from algolens.errors import DefinitionError
+from algolens.engines.needs import most_bits
 from algolens.graphs import Graph, Location
 from algolens.language.fields import Field, Mask, Number, Pointer
-from algolens.language.fields.number import MOST_BITS
 from algolens.player.program import line_data, look_data, rules_data, words_data
 from algolens.terminal.declared import algorithm_facts, code_lines
 
@@ -52,7 +51,8 @@ def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
     )
     if declaration.speech is None or python_methods(algorithm) or not is_given or algorithm.table:
         return None
-    limit, bits = declaration.most_steps, _most_bits(algorithm)
+    limit = declaration.most_steps
+    bits = most_bits(algorithm) if "bits" in algorithm.options else None
     widest = declaration if bits is None else algorithm.but(bits=bits).declaration
     return {
         "limit": [limit.times, limit.per],
@@ -73,19 +73,6 @@ def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
         "loops_matter": algorithm.loops_matter,
         "parallel_edges_matter": algorithm.parallel_edges_matter,
     }
-
-
-def _most_bits(algorithm: Algorithm) -> int | None:
-    """The most bits that it can have; None where it has no such option."""
-    if "bits" not in algorithm.options:
-        return None
-    for bits in range(MOST_BITS, algorithm.options["bits"], -1):
-        try:
-            _ = algorithm.but(bits=bits).declaration
-        except DefinitionError:
-            continue
-        return bits
-    return int(algorithm.options["bits"])
 
 
 def _bounds(fields: Mapping[str, Field]) -> dict[str, list[str]]:
