@@ -125,10 +125,11 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
     from algolens.experiment.config import objections, preset
     from algolens.experiment.model import Shipped
     from algolens.reproduction.departures import departures_of
-    from algolens.terminal.declared import algorithm_facts, purpose
+    from algolens.terminal.declared import declared_json, purpose
 
     declaration, ships = algorithm.declaration, Shipped.of(algorithm.name)
-    rule_set = declaration.rule_set
+    declared = declared_json(algorithm)
+    same = ("about", "location", "concepts", "outcomes", "rules", "continues", "options")
     presets = [name for name, problem in objections(algorithm).items() if problem is None]
     departures = {}
     for name in presets:  # trained with as many seeds as the paper's
@@ -139,19 +140,10 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "title": algorithm.title,
         "group": algorithm.group,
         "purpose": purpose(algorithm),
-        "about": algorithm_facts(algorithm),
         "graphs": algorithm.graphs,
-        "location": declaration.location.value,
+        **{key: declared[key] for key in same},
         "inputs": list(declaration.inputs),
-        "concepts": list(declaration.concepts),
         "outputs": {name: list(kind.labels) for name, kind in declaration.outputs.items()},
-        "outcomes": list(declaration.outcomes),
-        "rules": {
-            output: {label: str(rule) for label, rule in classes.items()}
-            for output, classes in rule_set.rules.items()
-        },
-        "continues": None if rule_set.continues is None else rule_set.continues.as_typed,
-        "options": algorithm.options,
         "presets": presets,
         "departures": departures,
         "shipped": ships.proven is not None,
