@@ -74,10 +74,9 @@ if TYPE_CHECKING:
         pseudocode,
     )
     from algolens.front.discovering import Discovered, discover
-    from algolens.front.executing import execute, play
+    from algolens.front.executing import execute, execute_parquet, play
     from algolens.front.execution import Execution
     from algolens.front.model import Certified, Explanation, certify, explain, load
-    from algolens.front.on_engines import execute_parquet
     from algolens.front.training import Evaluated, evaluate, train, wrap
 
 __version__ = "0.1.0"
@@ -131,7 +130,7 @@ MODULES = {
     "discover": "front.discovering",
     "evaluate": "front.training",
     "execute": "front.executing",
-    "execute_parquet": "front.on_engines",
+    "execute_parquet": "front.executing",
     "explain": "front.model",
     "list_algorithms": "front.checking",
     "load": "front.model",

@@ -11,7 +11,7 @@ import pytest
 
 import algolens as al
 from algolens.cli.output import print_json
-from algolens.front.outputs import Outputs
+from algolens.front.execution import Outputs
 from algolens.front.run_json import run_as_json
 from algolens.terminal import steps as steps_module
 from tests.cli.conftest import run  # noqa: F401  (a fixture)

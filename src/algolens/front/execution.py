@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,11 +13,10 @@ from rich.text import Text
 
 from algolens.disk import json_number, path_of
 from algolens.engines import Intervention, run_algorithm
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation.rightness import Side, compared_fields
 from algolens.front import By
 from algolens.front.arguments import element_of, node_near
-from algolens.front.outputs import ByElement, Outputs
 from algolens.front.result_table import own_values, result_table, write_result
 from algolens.front.run_json import run_as_json
 from algolens.graphs import Location, NamedGraph, to_networkx
@@ -28,6 +27,7 @@ from algolens.terminal.declared import pseudocode_text
 from algolens.terminal.display import Shown
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
+from algolens.terminal.reasons import reasons_at
 from algolens.terminal.sentences import Sentences
 from algolens.terminal.steps import steps
 
@@ -35,6 +35,81 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
     from matplotlib.axes import Axes
+
+
+class Outputs(Mapping[str, "ByElement"]):
+    """For each output, its values, made when they are asked for; other names are refused."""
+
+    def __init__(
+        self, algorithm: str, names: tuple[str, ...], make: Callable[[str], ByElement]
+    ) -> None:
+        self.algorithm, self.names, self._make = algorithm, names, make
+        self._made: dict[str, ByElement] = {}
+
+    def __getitem__(self, name: str) -> ByElement:
+        if name not in self.names:
+            raise UnknownNameError(f"output of {self.algorithm}", name, self.names)
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+class ByElement(dict[Any, Any]):
+    """A value for each node, or for each edge by its ends; an undirected edge in either order.
+
+    >>> weights = ByElement({("a", "b"): 1}, "edge", directed=False)
+    >>> weights["b", "a"], weights.get(("b", "a")), ("b", "a") in weights
+    (1, 1, True)
+    """
+
+    def __init__(self, values: dict[Any, Any], what: str, *, directed: bool) -> None:
+        super().__init__(values)
+        self.what, self.directed = what, directed
+
+    def __missing__(self, element: Any) -> Any:
+        known = self._known(element)
+        if known is None:
+            raise UnknownNameError(f"{self.what} of this graph", element, self)
+        return self[known[0]]
+
+    def __contains__(self, element: object) -> bool:
+        return super().__contains__(element) or self._known(element) is not None
+
+    def get(self, element: Any, default: Any = None) -> Any:
+        """The value of an element; the default where there is no such element."""
+        if element not in self:
+            return default
+        return self[element]
+
+    def _known(self, element: object) -> tuple[Any] | None:
+        """What the user calls an element that is named otherwise: by its text, or turned round."""
+        called = self._called(element)
+        there = self._by_name.get(called)
+        if there is None and self.what == "edge" and not self.directed:
+            there = self._by_name.get(called[::-1])
+        return there
+
+    def _called(self, element: object) -> tuple[str, ...]:
+        # 3, and a file that calls it '3'
+        if self.what == "edge" and isinstance(element, tuple):
+            return tuple(map(str, element))
+        return (str(element),)
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, ...], tuple[Any]]:
+        return {self._called(known): (known,) for known in self}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -203,8 +278,6 @@ class Execution(Shown, Side):
         An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of
         the rule that fired, and ``told`` what the step says of it in sentences.
         """
-        from algolens.front.step_table import step_table
-
         return step_table(self)
 
     def to_json(self, *, trace: bool = False) -> dict[str, Any]:
@@ -389,3 +462,51 @@ class _Table(Shown):
     def parts(self) -> Iterator[RenderableType]:
         yield from self.execution.steps_shown(everything=self.everything)
         yield from self.execution._notes()
+
+
+MOST_ROWS = 20_000_000
+
+
+def step_table(execution: Execution) -> pd.DataFrame:
+    """A row for each step and element; ``Execution.to_pandas`` says what its columns hold."""
+    location = execution.run.algorithm.declaration.location
+    try:
+        import pandas
+    except ImportError as missing:
+        raise AlgoLensError("pandas is not installed: pip install 'algolens[table]'.") from missing
+    run = execution.run.with_trace()
+    steps_taken, places = range(execution.steps), range(len(execution.elements))
+    if execution.steps * len(places) > MOST_ROWS:
+        raise AlgoLensError(
+            f"a table of {execution.steps:,} steps at {len(places):,} {location.value}s has too "
+            f"many rows ({MOST_ROWS:,} at most): read run[name][step], or explain(...)."
+        )
+    columns: dict[str, list[Any]] = {"step": [step + 1 for step in steps_taken for _ in places]}
+    if location is Location.NODE:
+        columns["node"] = list(execution.nodes) * execution.steps
+    else:
+        for i, end in enumerate(("source", "target")):
+            columns[end] = [pair[i] for pair in execution.elements] * execution.steps
+    order = run.graph.named_order(location).tolist()
+    if run.has_concepts:
+        for name in run.algorithm.declaration.concepts:
+            columns[name] = run[name].dense()[:, order].flatten().tolist()
+    for name in run.outputs:
+        values = (own_values(run, execution.given, name, step) for step in steps_taken)
+        columns[name] = [value for of_step in values for value in of_step]
+    for name in execution.rule_set.rules if run.has_concepts else ():
+        of_steps = (reasons_at(run, step, name, execution.rule_set) for step in steps_taken)
+        columns[f"because_{name}"] = [reasons[i] for reasons in of_steps for i in order]
+    sentences = Sentences(run, execution.rule_set)
+    of_steps = (_told_of(sentences, step, len(places)) for step in steps_taken)
+    columns["told"] = [said[i] for said in of_steps for i in order]
+    return pandas.DataFrame(columns)
+
+
+def _told_of(sentences: Sentences, step: int, count: int) -> list[str]:
+    """Of each element, what a step says of it."""
+    said: list[list[str]] = [[] for _ in range(count)]
+    for told in sentences.told(step):
+        if told.at is sentences.declaration.location:
+            said[told.element].append(told.sentence)
+    return ["; ".join(of_one) for of_one in said]
