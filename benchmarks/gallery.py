@@ -27,7 +27,8 @@ from algolens.graphs import Graph, Location
 from algolens.graphs.cells import cells_of
 from algolens.language.fields import Number
 from algolens.language.layouts import Bars, Heap, Layered
-from algolens.reports.drawing import Places, draw_run
+from algolens.reports.drawing import Places, draw_moment, legend_of, picture_size, value_at
+from algolens.reports.figures import INK, LEGEND, in_style
 from algolens.reports.layout import laid_out
 from algolens.terminal.declared import algorithm_facts, purpose_alone
 from benchmarks.pages import command, small_png
@@ -46,6 +47,7 @@ PLACES = {
 EDGES = [(0, 1), (1, 2), (0, 3), (1, 4), (3, 4), (2, 5), (4, 5), (3, 6), (4, 7), (6, 7), (5, 8)]
 BACK = ((0, 3), (3, 4))  # edges that lead the other way where cycles may be
 BITS = 4  # of the numbers in the pictures
+MOST_TRIED = 60  # moments, to find one for the middle of a picture
 LETTERS = "abcdefg"  # of two words together
 FRONT = "dijkstra"  # the picture of README.md, which has a dark one, too
 DARK, LIGHT = "#0d1117", "#e8edf3"
@@ -128,6 +130,35 @@ def _darken(figure: Figure) -> None:
         fill = np.asarray(ring.get_facecolor())
         if fill.size == 0 or fill[0, 3] == 0:
             ring.set_edgecolor(LIGHT)
+
+
+@in_style
+def draw_run(run: Run, places: Places) -> Figure:
+    """A run of one graph at its start, in its middle and at its end."""
+    moments = _moments(run)
+    wide, high = picture_size(run, places)
+    figure = Figure(figsize=(wide * len(moments), high + 0.2), layout="constrained")
+    panels = figure.subplots(1, len(moments), squeeze=False)[0]
+    for axes, moment in zip(panels, moments, strict=True):
+        draw_moment(axes, run, moment, places)
+        title = "start" if moment == 0 else f"step {moment} of {run.num_steps}"
+        axes.set_title(title, fontsize=7.5, color=INK)
+    if handles := legend_of(run, moments):
+        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), **LEGEND)
+    return figure
+
+
+def _moments(run: Run) -> list[int]:
+    """The start, the end, and the moment nearest to the middle that shows something else."""
+    declaration, last = run.algorithm.declaration, run.num_steps
+
+    def shown(moment: int) -> list[list[int]]:
+        names = (*declaration.outputs, *declaration.state)
+        return [value_at(run, name, moment).tolist() for name in names]
+
+    between = sorted(range(1, last), key=lambda moment: abs(moment - last // 2))[:MOST_TRIED]
+    ends = [shown(0), shown(last)]
+    return [0, *[moment for moment in between if shown(moment) not in ends][:1], last]
 
 
 def places_of(run: Run) -> Places:

@@ -14,9 +14,14 @@ from algolens.algorithms import SHIPPED, algorithm, shipped_names
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.experiment.model import load_model
+from algolens.extraction.extraction import RuleSetsRecord
+from algolens.logic.rule_set import RuleSet
+from algolens.models.weight_files import read_tensors
 from algolens.proofs import Basis, Certificate
-from algolens.reports.model_card import model_card
-from algolens.terminal.declared import purpose_alone
+from algolens.reading import read_record
+from algolens.records import ExperimentRecord, ScoresRecord
+from algolens.reports.tables import render
+from algolens.terminal.declared import algorithm_facts, field_described, purpose_alone
 
 INDEX = """# The models that ship
 
@@ -49,6 +54,48 @@ def pages() -> dict[str, str]:
         ),
         **cards,
     }
+
+
+def model_card(folder: Path, certificate: Certificate) -> str:
+    """The card of a model of the preset ``exact``, as Markdown.
+
+    Parameters
+    ----------
+    folder
+        That of the run.
+    certificate
+        Of its network, proven by who asks for the card.
+
+    Returns
+    -------
+    str
+        What the files in the folder say, and what the algorithm declares.
+    """
+    experiment = read_record(folder / "experiment.json", ExperimentRecord)
+    scores = read_record(folder / "scores.json", ScoresRecord)
+    rule_sets = read_record(folder / "rule_sets.json", RuleSetsRecord)
+    chosen = algorithm(experiment.algorithm, **experiment.options)
+    declaration = chosen.declaration
+    weights = read_tensors(folder / "weights.safetensors").values()
+    return render(
+        "reports/templates/model_card.md",
+        algorithm=chosen,
+        purpose=purpose_alone(chosen),
+        about=" ".join(algorithm_facts(chosen).split()),
+        described=field_described,
+        outputs={name: declaration.predicted[name] for name in declaration.outputs},
+        bits={
+            name: field.kind.bits
+            for name, field in declaration.inputs.items()
+            if hasattr(field.kind, "bits")
+        },
+        certificate=certificate,
+        experiment=experiment,
+        program=RuleSet.of(rule_sets.seeds[0].rule_set),
+        sizes=scores.sizes,
+        parameters=sum(tensor.numel() for tensor in weights),
+        kilobytes=round((folder / "weights.safetensors").stat().st_size / 1024),
+    )
 
 
 def certificate_of(folder: Path) -> Certificate:

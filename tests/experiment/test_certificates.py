@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from benchmarks.model_cards import model_card
 from benchmarks.seal_runs import seal
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +24,6 @@ from algolens.graphs import Recipe
 from algolens.models import Network
 from algolens.proofs import Basis, certificate_subject, certify_network
 from algolens.proofs import certificate as module
-from algolens.reports.model_card import model_card
 from algolens.reproduction.gathering import shown_model
 from algolens.reproduction.headline import seeds_certified
 from algolens.reproduction.tables import certified_note

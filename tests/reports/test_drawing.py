@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.gallery import EDGES, PLACES, example_run, places_of
+from benchmarks.gallery import EDGES, PLACES, draw_run, example_run, places_of
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from algolens.reports.drawing import BESIDE, _clear_places, draw_run
+from algolens.reports.drawing import BESIDE, _clear_places
 
 
 @given(st.integers(1, 7), st.floats(0, 6.28))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.gallery import example_run, places_of
+from benchmarks.gallery import draw_run, example_run, places_of
 
 from algolens.algorithms import algorithms
-from algolens.reports.drawing import draw_run
 
 
 @pytest.mark.parametrize("name", sorted(algorithms()))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.model_cards import pages
+from benchmarks.model_cards import model_card, pages
 
 from algolens.algorithms import SHIPPED
 from algolens.reading import read_record
 from algolens.records import CertificatesRecord
-from algolens.reports.model_card import model_card
 
 CARDS = Path(__file__).parents[2] / "docs" / "models"
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from algolens.engines import Run
@@ -19,7 +18,7 @@ from algolens.language import ir
 from algolens.language.fields import Category, Mask, Number, Pointer
 from algolens.language.layouts import BoxLayout, Grid, Heap, Moment, Plane, Tape
 from algolens.language.words import ENDLESS, NONE
-from algolens.reports.figures import ANSWERS, DASHES, FORMS, INK, LEGEND, PALE, in_style
+from algolens.reports.figures import ANSWERS, DASHES, FORMS, INK, PALE
 from algolens.terminal.names import written
 from algolens.terminal.seen import is_endless
 
@@ -30,7 +29,6 @@ POINTS, SMALL = 8.0, 6.0  # radius of a node and size of a text in small picture
 BESIDE = 0.47  # from the middle of a node to that of a text beside it
 CELL, LINE = 0.24, 0.13  # inches of a box and of a line of text
 MOST_BOXES_NAMED, MOST_NODES_CLEAR = 200, 400  # of more, boxes have no texts, and nodes' lie below
-MOST_TRIED = 60  # moments, to find one for the middle of a picture
 SLAB, GAP = 0.025, 0.07  # of the height: a bar of nothing; of a cell: the room around a box
 BOXED = {"facecolor": "white", "edgecolor": "none", "pad": 0.2}
 BOLD = {"color": INK, "linewidth": 1.6}  # lines of pointers and of segments
@@ -169,22 +167,6 @@ def _texts(run: Run, moment: int, name: str | None, count: int) -> list[str]:
 # ---- pictures
 
 
-@in_style
-def draw_run(run: Run, places: Places) -> Figure:
-    """A run of one graph at its start, in its middle and at its end."""
-    moments = _moments(run)
-    wide, high = picture_size(run, places)
-    figure = Figure(figsize=(wide * len(moments), high + 0.2), layout="constrained")
-    panels = figure.subplots(1, len(moments), squeeze=False)[0]
-    for axes, moment in zip(panels, moments, strict=True):
-        draw_moment(axes, run, moment, places)
-        title = "start" if moment == 0 else f"step {moment} of {run.num_steps}"
-        axes.set_title(title, fontsize=7.5, color=INK)
-    if handles := legend_of(run, moments):
-        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), **LEGEND)
-    return figure
-
-
 def picture_size(
     run: Run, places: Places, inches: float = INCHES, widest: float = WIDEST
 ) -> tuple[float, float]:
@@ -200,19 +182,6 @@ def picture_size(
     columns, rows = (np.ptp(axis) for axis in zip(*drawn.values(), strict=True))
     unit = min(inches, widest / (max(columns, rows) + 1.2))
     return unit * (columns + 1.1), unit * (rows + 1.2) + 0.16
-
-
-def _moments(run: Run) -> list[int]:
-    """The start, the end, and the moment nearest to the middle that shows something else."""
-    declaration, last = run.algorithm.declaration, run.num_steps
-
-    def shown(moment: int) -> list[list[int]]:
-        names = (*declaration.outputs, *declaration.state)
-        return [value_at(run, name, moment).tolist() for name in names]
-
-    between = sorted(range(1, last), key=lambda moment: abs(moment - last // 2))[:MOST_TRIED]
-    ends = [shown(0), shown(last)]
-    return [0, *[moment for moment in between if shown(moment) not in ends][:1], last]
 
 
 def legend_of(run: Run, moments: Iterable[int]) -> list[Line2D]:

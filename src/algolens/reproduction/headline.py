@@ -13,7 +13,6 @@ from algolens.reproduction.significance import BETTER, EQUAL, UNKNOWN, WORSE, Co
 from algolens.terminal.outcome import count_in_words
 
 MOST_NAMED = 3  # of what falls short; of more, their number
-NOTHING_SHORT = "Of all that was measured, nothing falls short."
 Compared = Sequence[tuple[Accuracy, ComparedFigure]]
 
 
@@ -39,30 +38,48 @@ class Headline:
 def headline(material: Material) -> Headline:
     """Computed from the runs of a report alone."""
     runs, names = material.runs, _listed(material.algorithms)
-    compared = [
-        (each, each.compared) for each in accuracies(material.learnt) if each.compared is not None
-    ]
-    own, literal = (
-        [
-            (each, beside)
-            for each, beside in compared
-            if (each.run.model == "literal") == is_literal and beside.mark != UNKNOWN
-        ]
-        for is_literal in (False, True)
-    )
+    compared = [(each, each.compared) for each in accuracies(material.learnt) if each.compared]
+    known = [pair for pair in compared if pair[1].mark != UNKNOWN]
+    own = [pair for pair in known if pair[0].run.model != "literal"]
+    literal = [pair for pair in known if pair[0].run.model == "literal"]
     certified, of_seeds = seeds_certified(runs)
+    true, of_rules = rules_true(runs)
+    found, short = list[str](), list[str]()
     if own:
         title = f"Of {len(own)} published figures, {_marked(own)}"
+        found.append(
+            f"of {len(own)} published figures, {_marked(own)} (at 5 % for all {len(compared)} "
+            "comparisons together, by Holm's procedure)"
+        )
     elif certified == of_seeds and all(run.model == "exact" for run in runs):
         title = f"{names}: proven right on every graph"
     else:
         title = f"{names}: {_lowest_step(runs)}"
-    falls_short = list(_falls_short(runs, own, literal))
+    if literal:
+        found.append(f"trained as in the paper, of {len(literal)}, {_marked(literal)}")
+    short += _worse(own, "")
+    short += _worse(literal, ", trained as in the paper,")
+    networks, seeds = (
+        count_in_words(of_seeds, "exact network"),
+        count_in_words(of_rules, "seed"),
+    )
+    if of_seeds:
+        found.append(f"{certified} of {networks} {_is(of_seeds)} proven right on every graph")
+    if wrong := of_seeds - certified:
+        short.append(f"{wrong} of {networks} {_is(wrong)} not proven")
+    if of_rules:
+        on = "on every pattern that occurs"
+        found.append(f"the rules of {true} of {seeds} are the true ones {on}")
+    if wrong := of_rules - true:
+        differing = [run.title for run in runs if rules_true([run])[0] < rules_true([run])[1]]
+        ones = f"the true ones ({_listed(differing)})"
+        short.append(f"the rules of {wrong} of {seeds} are not {ones}")
+    short += _limits(runs)
     return Headline(
         title,
         _what_was_run(runs, names),
-        _sentence(list(_came_out(runs, own, literal, len(compared)))),
-        _sentence(falls_short) if falls_short else NOTHING_SHORT,
+        _sentence([*found, _lowest_step(runs)]),
+        _sentence(short or ["of all that was measured, nothing falls short"]),
     )
 
 
@@ -93,98 +110,60 @@ def _what_was_run(runs: Sequence[ShownModel], names: str) -> str:
     tests = {size for run in runs for size in run.scores.sizes}
     kinds = "; ".join(dict.fromkeys(run.kind for run in runs))
     return (
-        f"{count_in_words(len(runs), 'run')} of {names} ({kinds}), {_between(seeds)} "
+        f"{count_in_words(len(runs), 'run')} of {names} ({kinds}), {_ends(seeds)} "
         f"{'seed' if seeds[-1] == 1 else 'seeds'}{' each' if len(runs) > 1 else ''}, tested on "
         f"graphs of {_sizes(tests)} that training had not seen."
     )
 
 
-def _came_out(
-    runs: Sequence[ShownModel], own: Compared, literal: Compared, comparisons: int
-) -> Iterator[str]:
-    if own:
-        yield (
-            f"of {len(own)} published figures, {_marked(own)} (at 5 % for all {comparisons} "
-            "comparisons together, by Holm's procedure)"
-        )
-    if literal:
-        yield f"trained as in the paper, of {len(literal)}, {_marked(literal)}"
-    certified, of_seeds = seeds_certified(runs)
-    if of_seeds:
-        yield (
-            f"{certified} of {count_in_words(of_seeds, 'exact network')} {_is(of_seeds)} proven "
-            "right on every graph"
-        )
-    true, of_rules = rules_true(runs)
-    if of_rules:
-        yield (
-            f"the rules of {true} of {count_in_words(of_rules, 'seed')} are the true ones on every "
-            "pattern that occurs"
-        )
-    yield _lowest_step(runs)
+def _worse(compared: Compared, whose: str) -> Iterator[str]:
+    """The figures that are worse than published, together or alone, the worst ones named."""
+    alone = [pair for pair in compared if pair[1].alone.mark == WORSE != pair[1].mark]
+    for pairs, how in (
+        ([p for p in compared if p[1].mark == WORSE], "significantly worse than published"),
+        (alone, "worse if each is compared alone, at 5 %"),
+    ):
+        named = [
+            f"{each.run.title}, {TITLES[each.metric]} at {each.size} nodes ({each.ours.mean:.2f}, "
+            f"published {each.ours.mean - beside.difference:.2f})"
+            for each, beside in sorted(pairs, key=lambda pair: pair[1].difference)
+        ]
+        if len(named) > MOST_NAMED:
+            named[MOST_NAMED:] = [f"{len(named) - MOST_NAMED} more"]
+        if named:
+            figures = count_in_words(len(pairs), "figure")
+            yield f"{figures}{whose} {_is(len(pairs))} {how}: {_listed(named)}"
 
 
-def _falls_short(runs: Sequence[ShownModel], own: Compared, literal: Compared) -> Iterator[str]:
-    for compared, whose in ((own, ""), (literal, ", trained as in the paper,")):
-        worse = [pair for pair in compared if pair[1].mark == WORSE]
-        worse_alone = [pair for pair in compared if pair[1].alone.mark == WORSE != pair[1].mark]
-        for figures, how in (
-            (worse, "significantly worse than published"),
-            (worse_alone, "worse if each is compared alone, at 5 %"),
-        ):
-            if figures:
-                count = count_in_words(len(figures), "figure")
-                yield f"{count}{whose} {_is(len(figures))} {how}: {_worst_of(figures)}"
-    certified, of_seeds = seeds_certified(runs)
-    if certified < of_seeds:
-        networks = count_in_words(of_seeds, "exact network")
-        yield f"{of_seeds - certified} of {networks} {_is(of_seeds - certified)} not proven"
-    true, of_rules = rules_true(runs)
-    if true < of_rules:
-        differing = [run.title for run in runs if rules_true([run])[0] < rules_true([run])[1]]
-        yield (
-            f"the rules of {of_rules - true} of {count_in_words(of_rules, 'seed')} are not the "
-            f"true ones ({_listed(differing)})"
-        )
-    right = [  # the smallest graphs first
-        (run.scores.sizes[size].figure("graphs_right"), size, run.title)
+def _limits(runs: Sequence[ShownModel]) -> Iterator[str]:
+    """Where fewest graphs are right, and how far runs depart from the paper."""
+    right = [
+        (figure.mean, in_order([size]), run.title)
         for size in in_order({size for run in runs for size in run.scores.sizes})
         for run in sorted(runs, key=lambda run: run.title)
-        if size in run.scores.sizes
+        if size in run.scores.sizes and (figure := run.scores.sizes[size].figure("graphs_right"))
     ]
-    known = [(figure.mean, size, title) for figure, size, title in right if figure is not None]
-    percent, size, title = min(known, key=lambda one: one[0], default=(100.0, "", ""))
+    percent, sizes, title = min(right, key=lambda one: one[0], default=(100.0, [], ""))
     if percent < 100:
         yield (
             f"fewest graphs are right in every step with {title}: {percent:.2f} % of those "
-            f"of {_sizes([size])}"
+            f"of {_sizes(sizes)}"
         )
     departing = sorted(len(run.departures) for run in runs if run.departures)
     if departing:
-        points = "1 point" if departing[-1] == 1 else f"{_between(departing)} points"
+        points = "1 point" if departing[-1] == 1 else f"{_ends(departing)} points"
         verb = "departs" if len(departing) == 1 else "depart"
         yield f"{count_in_words(len(departing), 'run')} {verb} from the paper in {points}"
 
 
-def _worst_of(compared: Compared) -> str:
-    """Those with the largest difference, in words, and how many more there are."""
-    named = [
-        f"{each.run.title}, {TITLES[each.metric]} at {each.size} nodes ({each.ours.mean:.2f}, "
-        f"published {each.ours.mean - beside.difference:.2f})"
-        for each, beside in sorted(compared, key=lambda pair: pair[1].difference)
-    ]
-    more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
-    return _listed([*named[:MOST_NAMED], *more])
-
-
 def _lowest_step(runs: Sequence[ShownModel]) -> str:
     """How right outputs are at the mean step on the largest graphs of each model."""
-    largest = [(run, in_order(run.scores.sizes)[-1]) for run in runs]
-    steps = {
+    largest = [(run.scores.sizes, in_order(run.scores.sizes)[-1]) for run in runs]
+    steps = [
         (figure.mean, size)
-        for run, size in largest
-        if (figure := run.scores.sizes[size].figure("mean_step")) is not None
-    }
+        for sizes, size in largest
+        if (figure := sizes[size].figure("mean_step")) is not None
+    ]
     if not steps:
         return "no accuracy was measured"
     percents = _ends([f"{percent:.2f}" for percent, _ in sorted(steps)])
@@ -198,9 +177,9 @@ def _sizes(tests: Iterable[str]) -> str:
     return " and ".join([*([f"{_listed(sizes)} nodes"] if sizes else []), *given])
 
 
-def _ends(words: Sequence[str]) -> str:
-    """The first and the last of sorted words."""
-    return " to ".join(dict.fromkeys((words[0], words[-1])))
+def _ends(values: Sequence[object]) -> str:
+    """The first and the last of sorted values."""
+    return " to ".join(dict.fromkeys((str(values[0]), str(values[-1]))))
 
 
 def _sentence(parts: Sequence[str]) -> str:
@@ -215,11 +194,6 @@ def _listed(words: Sequence[str]) -> str:
     ('bfs', 'bfs, dfs and prim')
     """
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _between(numbers: Sequence[int]) -> str:
-    """The first and the last of sorted numbers."""
-    return _ends([f"{number:,}" for number in numbers])
 
 
 def _is(number: int) -> str:

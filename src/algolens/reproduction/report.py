@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -24,9 +24,8 @@ from algolens.reproduction.accuracies import (
     tables_json,
 )
 from algolens.reproduction.departures import departures_table
-from algolens.reproduction.dots import comparison_pictures
-from algolens.reproduction.figures import learning_pictures, tree_pictures
 from algolens.reproduction.headline import Headline, headline
+from algolens.reproduction.pictures import comparison_pictures, learning_pictures, tree_pictures
 from algolens.reproduction.tables import (
     concepts_table,
     exactness_table,
@@ -138,64 +137,59 @@ def check_report(folder: Path, markdown: Path | None = None) -> None:
 
 def report_page(material: Material) -> Page:
     """What the report of some runs shows: the comparison, tables, figures, how it was made."""
-    comparison = {"Ours beside the published figures": comparison_pictures(material)}
-    figures = {
-        "Decision trees": list(tree_pictures(material)),
-        "How it was learnt": list(learning_pictures(material)),
-    }
-    chapters: dict[str, dict[str, Sequence[Shown]]] = {}
-    for title, sections in (
-        ("In short", comparison),
-        ("Tables", _tables(material)),
-        ("Figures", figures),
-        ("How it was made", _how(material)),
-    ):
-        for heading, items in sections.items():
-            if there := [item for item in items if item is not None]:
-                chapters.setdefault(title, {})[heading] = there
-    return Page(material.about, headline(material), chapters)
-
-
-def _tables(material: Material) -> Mapping[str, Sequence[Shown | None]]:
-    measured, fresh = accuracies(material.learnt), fresh_accuracies(material.learnt)
-    tables: list[Table | None] = []
-    rules: list[Table | None] = []
-    for name in material.algorithms:
-        for figures, as_table in ((measured, accuracy_table), (fresh, fresh_table)):
-            shown = [each for each in figures if each.run.algorithm == name]
-            tables += [as_table(name, shown)] if shown else []
-        of_algorithm = [run for run in material.learnt if run.algorithm == name]
-        rules += [explanation_table(run) for run in of_algorithm if run.rules]
-        rules.append(published_explanations(name))
-    remarks = [Remark(run.title, run.remarks) for run in material.runs if run.remarks]
-    return {
-        "Accuracies": [*tables, *remarks],
-        "Proofs": [exactness_table(material.learnt)],
-        "Rules over seeds": rules,
-        "Concepts": [concepts_table(material.declared)],
-    }
-
-
-def _how(material: Material) -> Sections:
-    note = departures_note(material.runs)
+    learnt, note = material.learnt, departures_note(material.runs)
     by_algorithm = {
         name: [run for run in material.runs if run.algorithm == name]
         for name in material.algorithms
     }
-    return {
-        "Runs": [
-            runs_table(material),
-            *(Remark(what, f"Left out. {why}") for what, why in material.skipped.items()),
-        ],
-        "Departures from the paper": [
-            *([Remark("After the paper", note)] if note else []),
-            *(
-                departures_table(name, runs)
-                for name, runs in by_algorithm.items()
-                if any(run.departures for run in runs)
-            ),
-        ],
+    figures = (
+        (accuracies(learnt), accuracy_table),
+        (fresh_accuracies(learnt), fresh_table),
+    )
+    rules: list[Table | None] = []
+    tables: list[Shown] = []
+    for name, runs in by_algorithm.items():
+        for every, as_table in figures:
+            shown = [each for each in every if each.run.algorithm == name]
+            tables += [as_table(name, shown)] if shown else []
+        rules += [explanation_table(run) for run in runs if run.rules and run in learnt]
+        rules.append(published_explanations(name))
+    page: dict[str, dict[str, Sequence[Shown]]] = {}
+    chapters: Mapping[str, Mapping[str, Iterable[Shown | None]]] = {
+        "In short": {"Ours beside the published figures": comparison_pictures(material)},
+        "Tables": {
+            "Accuracies": [
+                *tables,
+                *(Remark(run.title, run.remarks) for run in material.runs if run.remarks),
+            ],
+            "Proofs": [exactness_table(learnt)],
+            "Rules over seeds": rules,
+            "Concepts": [concepts_table(material.declared)],
+        },
+        "Figures": {
+            "Decision trees": tree_pictures(material),
+            "How it was learnt": learning_pictures(material),
+        },
+        "How it was made": {
+            "Runs": [
+                runs_table(material),
+                *(Remark(what, f"Left out. {why}") for what, why in material.skipped.items()),
+            ],
+            "Departures from the paper": [
+                Remark("After the paper", note) if note else None,
+                *(
+                    departures_table(name, runs)
+                    for name, runs in by_algorithm.items()
+                    if any(run.departures for run in runs)
+                ),
+            ],
+        },
     }
+    for title, sections in chapters.items():
+        for heading, items in sections.items():
+            if there := [item for item in items if item is not None]:
+                page.setdefault(title, {})[heading] = there
+    return Page(material.about, headline(material), page)
 
 
 def run_described(material: Material) -> Mapping[str, Any]:

@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.container import ErrorbarContainer
 
 from algolens.reproduction.accuracies import accuracies
-from algolens.reproduction.dots import comparison_pictures
 from algolens.reproduction.gathering import material_of, shown_model
+from algolens.reproduction.pictures import comparison_pictures
 
 RUNS = Path(__file__).parents[2] / "results" / "runs"
 
@@ -31,4 +31,4 @@ def test_every_compared_figure_is_a_dot_beside_its_published_one():
 
 
 def test_exact_networks_are_not_compared():
-    assert comparison_pictures(material_of("x", [shown_model(RUNS / "bfs-exact")])) == []
+    assert [*comparison_pictures(material_of("x", [shown_model(RUNS / "bfs-exact")]))] == []
