@@ -167,7 +167,7 @@ def test_nested_parentheses_are_read_in_linear_time() -> None:
     assert time.process_time() - begin < 1
 
 
-@pytest.mark.parametrize("label", ["no", "some", "it", "last", "the", "by", "and", "7", "least"])
+@pytest.mark.parametrize("label", ["no", "some", "it", "the", "by", "and", "7", "least"])
 def test_a_class_may_be_called_by_a_word_of_the_language(label: str) -> None:
     fields = {"answer": ir.Field("node", "category", ("other", label))}
     read = parse(Parser.statement, f"answer is {label} & answer is not {label}", "node", fields)

@@ -25,7 +25,7 @@ def look(case: Case, graph: Graph, state: dict[str, torch.Tensor], inputs: Any) 
     """All that is seen, and all that a step makes of the state."""
     running = Running(case.algorithm.declaration.program, graph)
     seen = running.look(inputs, state)
-    names = [let.name for let in running.program.becomes if not let.name.startswith(ir.LAST)]
+    names = [let.name for let in running.program.becomes]
     return seen | {name: running.becomes(name) for name in names}
 
 

@@ -115,7 +115,7 @@ def test_latex_has_every_name_and_balanced_braces(name: str):
         assert latex.count(one) == latex.count(other)
     assert not re.search(r"(?<!\\)_", latex)
     for let in (*program.lets, *program.start):
-        named = let.name.removeprefix("last ").replace("_", r"\_")
+        named = let.name.replace("_", r"\_")
         assert named in latex or let.name == GOES_ON
     quantifiers = [
         each

@@ -94,7 +94,7 @@ def check(program: Program, masks: frozenset[str] = frozenset()) -> None:
             "as in visited = Node.output(mask, start=..., becomes=...)."
         )
     for name, field in {**inputs, **state}.items():
-        check_name(name.removeprefix("last "), field.at if name in inputs else None)
+        check_name(name, field.at if name in inputs else None)
     if program.per == "link":
         raise DefinitionError("most_steps counts nodes, edges or graphs: write 2 * per(Node).")
     if not 1 <= program.times <= MOST_TIMES:

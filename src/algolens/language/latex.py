@@ -25,7 +25,7 @@ from algolens.language.ir import (
 )
 from algolens.language.lower import OPPOSITE
 from algolens.language.text import Text, several
-from algolens.language.words import features_of, moves_in, numbers_of, plain_state
+from algolens.language.words import features_of, moves_in, numbers_of
 from algolens.logic.printing import in_latex, latex_name
 
 ORDERS = {"<=": r"\le", "!=": r"\ne", ">=": r"\ge"}
@@ -112,9 +112,7 @@ class Latex:
 def start_to_latex(program: Program) -> str:
     """Aligned mathematics: how each field of the state begins."""
     say = Latex(Text.of(program))
-    return _aligned(
-        f"{_name(plain_state(let.name))}(x) &:= {say.begins(let)}" for let in program.start
-    )
+    return _aligned(f"{_name(let.name)}(x) &:= {say.begins(let)}" for let in program.start)
 
 
 def steps_to_latex(program: Program, decided: Iterable[str]) -> str:

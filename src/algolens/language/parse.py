@@ -45,7 +45,7 @@ QUANTIFIERS, EXTREMES = ("some", "every", "no", "at"), {"least": "<", "greatest"
 COUNTED = {"at least": "always", "fewer than": "never"}  # how often "at least 0" holds
 # words of the language, which name nothing
 WORDS = {*AND, *OR, *NOT, *CONSTANTS, *QUANTIFIERS, *EXTREMES}
-WORDS |= {"my", "its", "me", "it", "is", "last", "where", "the", "by"}
+WORDS |= {"my", "its", "me", "it", "is", "where", "the", "by"}
 SPELLINGS = {"neighbor": "neighbour", "neighbors": "neighbours"}
 SEE = "; see docs/declaring.md."
 
@@ -408,10 +408,9 @@ class Parser(FormulaParser):
         return of, at
 
     def _step(self, of: Expr, at: At) -> tuple[Expr, At | None]:
-        word = "last " if self.take({"last"}) else ""
+        word = self.token
         if not self.token.isidentifier() or self.token in WORDS:
             raise self.complaint("the name of a field")
-        word += self.token
         field = self.fields.get(word)
         is_given = (at, word) in STEPS or (word == NUMBER and at != "graph")
         if not is_given and (field is None or field.at != at):

@@ -170,7 +170,7 @@ class Speech:
 
     def _check_names(self) -> None:
         """Refuses states and names of what is not there."""
-        fields = self.fields | {plain_state(name): each for name, each in self.fields.items()}
+        fields = self.fields
         legends = [name for name, each in fields.items() if each.kind in ("mask", "pointer")]
         labels = [label for each in fields.values() for label in each.labels]
         for what, given, there in (
@@ -340,7 +340,7 @@ def moves_in(program: Program, decided: Iterable[str]) -> list[tuple[Let, tuple[
     return [
         (let, case)
         for let in program.becomes
-        if plain_state(let.name) not in silent
+        if let.name not in silent
         for case in (let.cases or ((TRUE, let.value),))
     ]
 
@@ -352,7 +352,7 @@ def listing(program: Program, decided: Iterable[str]) -> dict[str, list[tuple[st
     say = Text.of(program)
 
     def rows(lets: Iterable[Let]) -> list[tuple[str, At, str]]:
-        return [(plain_state(let.name), let.at, say.let(let)) for let in lets]
+        return [(let.name, let.at, say.let(let)) for let in lets]
 
     moves = moves_in(program, decided)
     return {
@@ -361,11 +361,6 @@ def listing(program: Program, decided: Iterable[str]) -> dict[str, list[tuple[st
         "sees": rows(features_of(program)),
         "moves": [(let.name, let.at, say.case(let, *case)) for let, case in moves],
     }
-
-
-def plain_state(name: str) -> str:
-    """What a field of the state is called, where a feature of that name is carried over."""
-    return name.removeprefix("last ")
 
 
 def others_of(value: Expr) -> At | None:

@@ -47,7 +47,6 @@ from algolens.language.ir import (
 )
 from algolens.language.lower import MOST
 from algolens.language.text import table_of
-from algolens.language.words import plain_state
 from algolens.proofs.theory import (
     Expression,
     GraphTheory,
@@ -571,11 +570,10 @@ class Side:
     def __init__(self, program: Program, state: State, inputs: State) -> None:
         self.program, self.words, self.inputs = program, state.beside(), inputs
         values = self.words.values
-        values.update({column: values[plain_state(column)] for column in program.state})
         self.fields = program.inputs | program.state
-        self._becomes = {plain_state(let.name): let for let in program.becomes}
+        self._becomes = {let.name: let for let in program.becomes}
         self._classes = {
-            plain_state(name)
+            name
             for name, field in (program.state | program.outputs).items()
             if field.kind == "category"
         }
@@ -591,7 +589,7 @@ class Side:
 
     def start(self, name: str, me: Expression) -> Expression:
         """How a field of a row begins."""
-        let = next(let for let in self.program.start if plain_state(let.name) == name)
+        let = next(let for let in self.program.start if let.name == name)
         return self.inputs.case(let.value, me, is_class=name in self._classes)
 
     def outcome(self, name: str) -> Expression:

@@ -7,7 +7,6 @@ import numpy as np
 from algolens.engines import Run
 from algolens.language.ir import Program
 from algolens.language.scene import Scene, Tables
-from algolens.language.words import plain_state
 
 
 def step_seen(run: Run, step: int, program: Program, tables: Tables) -> Scene:
@@ -19,8 +18,7 @@ def step_seen(run: Run, step: int, program: Program, tables: Tables) -> Scene:
         if name in run.inputs:
             return run.inputs[name].numpy()
         if name in program.state:
-            field = plain_state(name)
-            return (run.final(field) if is_over else run.state(field)[step]).numpy()
+            return (run.final(name) if is_over else run.state(name)[step]).numpy()
         return run[name][step].numpy() if name in recorded and not is_over else None
 
     return Scene(program, tables, column)

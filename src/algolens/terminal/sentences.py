@@ -40,7 +40,6 @@ from algolens.language.words import (
     Template,
     Those,
     others_of,
-    plain_state,
     witnesses,
 )
 from algolens.logic import reason
@@ -183,7 +182,7 @@ class Sentences:
         if name in declaration.inputs and (given := self._given(name)):
             return written(given[element])
         fields = {**declaration.inputs, **declaration.predicted}
-        known = fields.get(plain_state(name))
+        known = fields.get(name)
         match known and known.kind:
             case Mask():
                 return yes_or_no(bool(value))

@@ -17,8 +17,7 @@ from algolens.engines import Run
 from algolens.engines.tensors import Running
 from algolens.graphs import Graph, Location
 from algolens.language.finite import statements
-from algolens.language.ir import LAST, Field, Program
-from algolens.language.words import plain_state
+from algolens.language.ir import Field, Program
 from algolens.proofs.states import Side, State
 from algolens.proofs.theory import WIDE, Expression, GraphTheory, for_all, z3
 
@@ -186,8 +185,7 @@ class History:
         now = values[STEPS](None) + 1
         if name in self.times:
             mask = self.times[name]
-            before = values.get(LAST + mask, values[mask])
-            begins = side.after(mask, me) & ~before(me)
+            begins = side.after(mask, me) & ~values[mask](me)
             return z3.If(begins, now, values[name](me))
         return values[name](me) | values[self.seen[name]](me) if name in self.seen else now
 
@@ -205,9 +203,7 @@ class History:
             steps = run.lengths > step
             states = [{n: run.state(n)[at] for n in self.state} for at in (step, step + 1)]
             before, after = states
-            seen = look(
-                run.inputs, {name: before[plain_state(name)] for name in self.program.state}
-            )
+            seen = look(run.inputs, {name: before[name] for name in self.program.state})
             begins = {at: after[it] & ~before[it] & steps[owner] for at, it in self.times.items()}
             values = {
                 STEPS: values[STEPS] + steps,

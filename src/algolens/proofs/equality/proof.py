@@ -12,7 +12,7 @@ does not, nothing is claimed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -24,8 +24,7 @@ from algolens.data.random_runs import RandomRuns
 from algolens.data.small_graphs import directions
 from algolens.engines import Run, run_algorithm
 from algolens.graphs import Location
-from algolens.language.ir import GOES_ON, LAST, At, Field, Program
-from algolens.language.words import plain_state
+from algolens.language.ir import GOES_ON, At, Field, Program
 from algolens.proofs.equality.candidates import CandidateClause, NearStates, irredundant, price
 from algolens.proofs.equality.ghosts import BEGUN, Counts, History, Parts
 from algolens.proofs.equality.invariants import LITTLE_WORK, Invariant
@@ -99,24 +98,20 @@ def _incomparable(found: Program, known: Algorithm) -> str | None:
     lets = [{let.name for let in one.lets} for one in (ours, theirs)]
     for what, mine, its in (
         ("inputs", ours.inputs, theirs.inputs),
-        ("state", _plain(ours.state), _plain(theirs.state)),
-        ("outputs", _plain(ours.outputs), _plain(theirs.outputs)),
+        ("state", ours.state, theirs.state),
+        ("outputs", ours.outputs, theirs.outputs),
         ("limits of steps", (ours.times, ours.per), (theirs.times, theirs.per)),
         ("ways to stop", GOES_ON in lets[0], GOES_ON in lets[1]),
     ):
         if mine != its:
             return f"they have other {what}"
     for name in known.declaration.outcomes:
-        if name not in lets[0] & lets[1] and not theirs.state.keys() & {name, LAST + name}:
+        if name not in lets[0] & lets[1] and name not in theirs.state:
             return f"the outcome '{name}' is no observation"
-    for name, one in {**theirs.inputs, **_plain(theirs.state), **_plain(theirs.outputs)}.items():
+    for name, one in (theirs.inputs | theirs.state | theirs.outputs).items():
         if one.to not in (None, "node"):
             return f"'{name}' leads to no node"
     return None
-
-
-def _plain(fields: Mapping[str, Field]) -> dict[str, Field]:
-    return {plain_state(name): one for name, one in fields.items()}
 
 
 def _grows(run: Run, name: str, at: Location) -> bool:
@@ -135,7 +130,7 @@ class Proof:
     def __init__(self, found: Program, known: Algorithm, until: float, report: Report) -> None:
         self.found, self.known, self.algorithm = found, known.declaration.program, known
         self.until, self.report = until, report
-        self.fields, self.outputs = _plain(self.known.state), _plain(self.known.outputs)
+        self.fields, self.outputs = self.known.state, self.known.outputs
         self.terminates = known.declaration.terminates
         self.bounding: str | None = None  # a mask that is to bound the number of steps
         self.theory = GraphTheory(known.graphs, until)
