@@ -38,6 +38,7 @@ from algolens.language.ir import (
     View,
     Within,
     columns_of,
+    given_column,
     parts_of,
     speaks_of,
 )
@@ -53,7 +54,7 @@ FILE_COLUMNS: Mapping[At, tuple[str, ...]] = {
     "node": ("node",),
     "edge": ("source", "target", "key"),
 }
-MASK, INDEX = Field("graph", "mask"), Field("graph", "number", bits=31)
+MASK = Field("graph", "mask")
 
 
 def location_of(places: Iterable[At]) -> At:
@@ -283,11 +284,7 @@ class Checker:
         from_ = self.of(of)
         if from_.kind != "pointer" or from_.to != at:
             self.refuse(f"asks {_said(from_)} for {column}, which a {at} has.", node)
-        if (at, column) in STEPS:
-            return Field(at, "pointer", to=STEPS[at, column])
-        if column == NUMBER and at != "graph":
-            return INDEX
-        field = self.known.get(column)
+        field = given_column(at, column) or self.known.get(column)
         if field is None or field.at != at:
             self.refuse(f"names {column}, which a {at} does not have, or not yet.", node)
         return field

@@ -21,13 +21,12 @@ import numpy as np
 from msgspec.structs import replace
 
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.language.check import INDEX, MOST_BITS
+from algolens.language.check import MOST_BITS
 from algolens.language.ir import (
     FALSE,
     IT,
     ME,
     NUMBER,
-    STEPS,
     TRUE,
     And,
     Arith,
@@ -51,6 +50,7 @@ from algolens.language.ir import (
     atoms,
     conjunction,
     disjunction,
+    given_column,
     negation,
     rebuilt,
     speaks_of,
@@ -77,7 +77,17 @@ Columns: TypeAlias = Mapping[tuple[At, str], Field]
 class _Feature:
     """A property with finitely many values, numbered from 0."""
 
-    sides: tuple[tuple[Expr, ...], ...]  # the terms it speaks of; a comparison has two sides
+    @property
+    def sides(self) -> tuple[tuple[Expr, ...], ...]:
+        """The terms that it speaks of; a comparison has two sides."""
+        match self:
+            case Compared(left, right):
+                return left, right
+            case Meeting(one, other):
+                return (one,), (other,)
+            case Label(term):
+                return ((term,),)
+        raise TypeError(self)
 
     @property
     def of_another(self) -> bool:
@@ -102,10 +112,6 @@ class Label(_Feature):
     def size(self) -> int:
         return len(self.labels)
 
-    @property
-    def sides(self) -> tuple[tuple[Expr, ...], ...]:  # type: ignore[override]
-        return ((self.term,),)
-
     def words(self, value: int) -> str:
         bare = Text({})(self.term, IT if self.of_another else ME)
         if self.labels == FALSE_TRUE:
@@ -124,10 +130,6 @@ class Compared(_Feature):
     distinct: bool  # never equal, of different elements of one graph
 
     size = 3
-
-    @property
-    def sides(self) -> tuple[tuple[Expr, ...], ...]:  # type: ignore[override]
-        return self.left, self.right
 
     @property
     def bits(self) -> int:
@@ -150,10 +152,6 @@ class Meeting(_Feature):
     right: Expr
 
     size = 2
-
-    @property
-    def sides(self) -> tuple[tuple[Expr, ...], ...]:  # type: ignore[override]
-        return (self.left,), (self.right,)
 
     def words(self, value: int) -> str:
         return f"{_said(self.left)} {'is' if value else 'is not'} {_said(self.right)}"
@@ -257,9 +255,7 @@ def _kind(value: Expr, known: Columns) -> Field:
     """What a value is, as far as statements tell kinds apart."""
     match value:
         case Get(column, at):
-            if (at, column) in STEPS:
-                return Field(at, "pointer", to=STEPS[at, column])
-            return INDEX if column == NUMBER else known[at, column]
+            return given_column(at, column) or known[at, column]
         case Const(constant) if not isinstance(constant, bool):
             return RESULT
         case Arith():

@@ -40,6 +40,7 @@ STEPS: dict[tuple[At, str], At] = {
     ("side", "graph"): "graph",
 }
 NUMBER = "number"  # the index of a node or an edge in its graph; a link has its edge's
+INDEX_BITS = 31  # of the index of an element in its graph
 LAST = "last "  # begins the name of a field that is carried as it was last observed
 GOES_ON = "goes on"  # the let, at the graph, that says whether a run takes another step
 
@@ -295,6 +296,13 @@ class Field(Node, frozen=True):
     def is_decided(self) -> bool:
         """Whether rules decide an output of this kind: it has classes."""
         return self.kind in ("mask", "category")
+
+
+def given_column(at: At, column: str) -> Field | None:
+    """What the graph itself gives: where a step leads, and the index of an element."""
+    if (at, column) in STEPS:
+        return Field(at, "pointer", to=STEPS[at, column])
+    return Field(at, "number", bits=INDEX_BITS) if column == NUMBER and at != "graph" else None
 
 
 class Let(Node, frozen=True):

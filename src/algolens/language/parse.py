@@ -32,6 +32,7 @@ from algolens.language.ir import (
     Quantified,
     The,
     View,
+    given_column,
     put,
 )
 from algolens.language.relations import RELATIONS, Relation
@@ -411,12 +412,11 @@ class Parser(FormulaParser):
         word = self.token
         if not self.token.isidentifier() or self.token in WORDS:
             raise self.complaint("the name of a field")
-        field = self.fields.get(word)
-        is_given = (at, word) in STEPS or (word == NUMBER and at != "graph")
-        if not is_given and (field is None or field.at != at):
+        field = given_column(at, word) or self.fields.get(word)
+        if field is None or field.at != at:
             raise self._unknown(word, at, field)
         self._next()
-        return Get(word, at, of), STEPS.get((at, word), field.to if field else None)
+        return Get(word, at, of), field.to
 
     def _unknown(self, word: str, at: At, field: Field | None) -> FormulaError:
         before, here = self.position, [name for name, one in self.fields.items() if one.at == at]

@@ -20,8 +20,7 @@ from algolens.engines import Run, Threads
 from algolens.errors import AlgoLensError, ContractError
 from algolens.evaluation import free_run, right_graphs
 from algolens.graphs import stream
-from algolens.language.check import INDEX
-from algolens.language.ir import NUMBER, columns_of
+from algolens.language.ir import INDEX_BITS, NUMBER, columns_of
 from algolens.language.words import numbers_of
 from algolens.memory import phase
 from algolens.models import Network
@@ -140,7 +139,7 @@ def assumptions(network: Network) -> tuple[str, ...]:
     statements = declaration.statements.values()
     if any(column == NUMBER for one in statements for _, column in columns_of(one.value)):
         sentences.append(
-            f"a graph has fewer than 2^{INDEX.bits} nodes and edges, for they are told apart by "
+            f"a graph has fewer than 2^{INDEX_BITS} nodes and edges, for they are told apart by "
             "number"
         )
     sums = ", ".join(let.name for let in numbers_of(program))
