@@ -96,12 +96,11 @@ def lower(program: Program) -> Program:
 def _bounded(program: Program, let: Let, value: Expr) -> Let:
     """A let of the state, refused where a number does not fit."""
     column = program.state.get(let.name)
-    if column is None or column.kind != "number":
-        return Let(let.name, let.at, value)
-    least, most = column.bounds
-    if isinstance(value, Const) and least <= value.value <= most:
-        return Let(let.name, let.at, value)
-    return Let(let.name, let.at, Within(value, least, most))
+    if column is not None and column.kind == "number":
+        least, most = column.bounds
+        if not (isinstance(value, Const) and least <= value.value <= most):
+            value = Within(value, least, most)
+    return Let(let.name, let.at, value)
 
 
 def unshared(program: Program, names: Iterable[str]) -> Program:
@@ -338,10 +337,10 @@ def oriented(term: Expr) -> tuple[tuple[Expr, ...], Op, tuple[Expr, ...]] | None
     left, right = (
         frozenset[Expr]().union(*map(speaks_of, side)) for side in (term.left, term.right)
     )
-    if IT in left & right or ME in left & right or {ME, IT} in (left, right):
+    if {left, right} != {frozenset({ME}), frozenset({IT})}:
         return None
     its, op, mine = term.left, term.op, term.right
-    if IT not in left:
+    if left == {ME}:
         its, op, mine = term.right, TURNED[term.op], term.left
     return tuple(put(each, it=ME) for each in its), op, mine
 
@@ -355,14 +354,14 @@ def disjuncts(body: Expr, holds: bool = True) -> list[list[Expr]]:
             speaks_of(body) == {ME, IT} or isinstance(body, And) is holds
         ):
             parts = [disjuncts(term, holds) for term in terms]
-            if isinstance(body, And) is holds and prod(map(len, parts)) > MOST_ALTERNATIVES:
+            if isinstance(body, And) is not holds:
+                return [alternative for part in parts for alternative in part]
+            if prod(map(len, parts)) > MOST_ALTERNATIVES:
                 raise DefinitionError(
                     f"a statement has more than {MOST_ALTERNATIVES:,} alternatives: declare a part "
                     "as a feature of its own, and name that."
                 )
-            if isinstance(body, And) is holds:
-                return [[term for part in each for term in part] for each in product(*parts)]
-            return [alternative for part in parts for alternative in part]
+            return [[term for part in each for term in part] for each in product(*parts)]
         case Compare(left, op, right) if speaks_of(body) == {ME, IT}:
             op = op if holds else OPPOSITE[op]
             if op == "!=" and {*left, *right} != {ME, IT}:
