@@ -2,18 +2,14 @@
 the front, one in a step, and then the last one after them.
 """
 
-from algolens.algorithms import Algorithm, Graph, Node, Option, mask, number
+from algolens.algorithms import Graph, Node, mask, number
+from algolens.algorithms._numbers import Numbers
 
 PLACE = number(31)
 
 
-class Partition(Algorithm, part=True):
+class Partition(Numbers, part=True):
     """One step compares one number with the pivot, or puts the pivot in its place."""
-
-    group, graphs = "orders", "any"
-    bits = Option(10, 1, 62)  # of a number
-
-    key = Node.input(number(bits))
 
     has_begun = Graph.state(mask, becomes="True")
     place = Node.state(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number, per
+from algolens.algorithms import Graph, Node, PlainValues, mask, number, per
+from algolens.algorithms._numbers import Numbers
 from algolens.language.layouts import Bars
 from algolens.lazy import nx
 
 
-class BinarySearch(Algorithm):
+class BinarySearch(Numbers):
     """Compare the number in the middle of those that are left with the target, and go on with one
     half.
 
@@ -17,12 +18,11 @@ class BinarySearch(Algorithm):
     is the result. The middle of two places is where twice the place is their sum, or one less.
     """
 
-    title, group, graphs = "Binary search", "orders", "any"
+    title = "Binary search"
     checks = (("ascending", "key"),)
     layout = Bars(of="key", marks=("low", "high"), lines=("target",))
-    bits = Option(10, 1, 62)  # of a number
 
-    key, target = Node.input(number(bits)), Graph.input(number(bits))
+    target = Graph.input(number(Numbers.bits))
 
     has_begun = Graph.state(mask, becomes="True")
     begins = Graph.sees("~has_begun", line="find the last place")

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import (
-    Algorithm,
-    Graph,
-    Node,
-    Option,
-    PlainValues,
-    _recipes,
-    mask,
-    number,
-    per,
-)
+from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, number, per
+from algolens.algorithms._numbers import Numbers, places
 from algolens.language.layouts import Bars
 from algolens.lazy import nx
 
 
-class BubbleSort(Algorithm):
+class BubbleSort(Numbers):
     """A round leads from the last place down to the first that is not settled: a number that is
     less than the one before it swaps with it.
 
     The first step looks for the last place. ``place`` is where a number stands, from 0 on.
     """
 
-    title, group, graphs = "Bubble sort", "orders", "any"
+    title = "Bubble sort"
     recipe = _recipes.LONG_RUNS
     layout = Bars(of="key", order="place", marks=("bottom", "here"))
-    bits = Option(10, 1, 62)  # of a number
-
-    key = Node.input(number(bits))
 
     has_begun = Graph.state(mask, becomes="True")
     begins = Graph.sees("~has_begun", line="find the last place")
@@ -97,5 +85,4 @@ class BubbleSort(Algorithm):
     starts_with, ends_when = "every number is at its first place", "every number is settled"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
-        return {"place": {node: place for place, node in enumerate(order)}}
+        return {"place": places(graph)}

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import (
-    Algorithm,
-    Graph,
-    Node,
-    Option,
-    PlainValues,
-    _recipes,
-    mask,
-    number,
-    per,
-)
+from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, number, per
+from algolens.algorithms._numbers import Numbers, all_differ, places
 from algolens.language.layouts import Heap
 from algolens.lazy import nx
 
 PLACE = number(31)
 
 
-class Heapsort(Algorithm):
+class Heapsort(Numbers):
     """Build a heap: from the last place to the first, a number sinks below greater ones. Then swap
     the first and the last of the heap, make the heap one smaller, and let the new first one sink.
 
@@ -27,12 +18,9 @@ class Heapsort(Algorithm):
     place p are the places 2 * p + 1 and 2 * p + 2.
     """
 
-    title, group, graphs = "Heapsort", "orders", "any"
+    title = "Heapsort"
     layout = Heap(of="key", order="place", out="settled", marks=("here",))
     recipe = _recipes.LONG_RUNS
-    bits = Option(10, 1, 62)  # of a number
-
-    key = Node.input(number(bits))
 
     has_begun = Graph.state(mask, becomes="True")
     begins = Graph.sees("~has_begun", line="find the last place")
@@ -137,7 +125,5 @@ class Heapsort(Algorithm):
     starts_with, ends_when = "every number is at its first place", "the heap holds one number"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        keys = sorted(graph.nodes[node]["key"] for node in graph)
-        if len(set(keys)) < len(keys):
-            return {}  # equal numbers may come in any order
-        return {"place": {node: keys.index(graph.nodes[node]["key"]) for node in graph}}
+        # equal numbers may come in any order
+        return {"place": places(graph)} if all_differ(graph) else {}

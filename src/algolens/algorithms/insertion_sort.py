@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
+from algolens.algorithms import Graph, Node, PlainValues, mask, number
+from algolens.algorithms._numbers import Numbers, places
 from algolens.language.layouts import Bars
 from algolens.lazy import nx
 
 
-class InsertionSort(Algorithm):
+class InsertionSort(Numbers):
     """Insert the next number before all greater ones of those already in order, which make room for
     it.
 
     ``place`` is where a number stands in the order, from 0 on.
     """
 
-    title, group, graphs = "Insertion sort", "orders", "any"
+    title = "Insertion sort"
     layout = Bars(of="key", order="place")
-    bits = Option(10, 1, 62)  # of a number
-
-    key = Node.input(number(bits))
 
     inserted = Node.output(
         mask,
@@ -64,8 +62,4 @@ class InsertionSort(Algorithm):
     starts_with, ends_when = "no number is in order", "every number is in order"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
-        return {
-            "inserted": set(graph),
-            "place": {node: place for place, node in enumerate(order)},
-        }
+        return {"inserted": set(graph), "place": places(graph)}

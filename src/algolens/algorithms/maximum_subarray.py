@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
+from algolens.algorithms import Graph, Node, PlainValues, mask, number
+from algolens.algorithms._numbers import Numbers
 from algolens.language.layouts import Bars
 from algolens.lazy import nx
 
 PLACE, SUM = number(31), number(62, signed=True)
 
 
-class MaximumSubarray(Algorithm):
+class MaximumSubarray(Numbers):
     """The best sum that ends at a number is the number itself, or with the best sum that ends
     before it; keep the greatest of these.
 
     ``low`` and ``high`` are the places where the best one begins and ends.
     """
 
-    title, group, graphs = "Maximum subarray (Kadane)", "orders", "any"
+    title = "Maximum subarray (Kadane)"
     layout = Bars(of="key", marks=("low", "high"))
-    bits = Option(10, 1, 62)  # of a number
 
-    key = Node.input(number(bits, signed=True))
+    key = Node.input(number(Numbers.bits, signed=True))
 
     count = Graph.state(PLACE, becomes="count + 1 where has_next")
     is_next = Node.sees("number = graph's count", says="it is [not] the next number")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import Algorithm, Node, Option, PlainValues, mask, number
+from algolens.algorithms import Node, PlainValues, mask
+from algolens.algorithms._numbers import Numbers, in_order
 from algolens.language.layouts import Bars
 from algolens.lazy import nx
 
 
-class Minimum(Algorithm):
+class Minimum(Numbers):
     """Look at the numbers in order and mark the least so far; of equal ones, the first."""
 
-    title, group, graphs, layout = "Minimum", "orders", "any", Bars(of="key")
-    bits = Option(10, 1, 62)  # of a number
-
-    key = Node.input(number(bits))
+    title, layout = "Minimum", Bars(of="key")
 
     seen = Node.output(
         mask,
@@ -53,5 +51,4 @@ class Minimum(Algorithm):
     starts_with, ends_when = "no number has been looked at", "every number has been looked at"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        least = min(graph, key=lambda node: graph.nodes[node]["key"])
-        return {"is_least": {node: node == least for node in graph}}
+        return {"is_least": {in_order(graph)[0]}}

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
+from algolens.algorithms import Graph, Node, PlainValues, mask, number
+from algolens.algorithms._numbers import Numbers, in_order
 from algolens.language.layouts import Bars
 from algolens.lazy import nx
 
 
-class OrderStatistic(Algorithm):
+class OrderStatistic(Numbers):
     """Pass over the least of the numbers that are left until as many are passed as the rank says;
     of equal ones, the first.
 
     The least number of all has rank 0, the greatest n - 1. It takes rank + 1 steps.
     """
 
-    title, group, graphs, layout = "Order statistic", "orders", "any", Bars(of="key")
+    title, layout = "Order statistic", Bars(of="key")
     checks = (("below_count", "rank"),)
-    bits = Option(10, 1, 62)  # of a number, and of the rank
 
-    key = Node.input(number(bits))
-    rank = Graph.input(number(bits), title="wanted rank")
+    rank = Graph.input(number(Numbers.bits), title="wanted rank")
 
     passed = Node.output(
         mask,
@@ -45,7 +44,7 @@ class OrderStatistic(Algorithm):
         says="it is [not] found",
     )
     count = Graph.state(
-        number(bits), becomes="count + 1 where goes_by_one", title="passed over so far"
+        number(Numbers.bits), becomes="count + 1 where goes_by_one", title="passed over so far"
     )
 
     is_least = Node.sees("least node (~passed) by key, number")
@@ -69,5 +68,5 @@ class OrderStatistic(Algorithm):
     starts_with, ends_when = "no number is passed over", "the result is found"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
+        order = in_order(graph)
         return {"found": {order[inputs["rank"]]: True}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, number, per
+from algolens.algorithms._numbers import all_differ, in_order
 from algolens.algorithms._partition import PLACE, Partition
 from algolens.algorithms.order_statistic import OrderStatistic
 from algolens.language.layouts import Bars
@@ -88,7 +89,5 @@ class Quickselect(Partition):
     ends_when = "the result is found"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
         # of equal numbers any may be found
-        unique = len(set(nx.get_node_attributes(graph, "key").values())) == len(order)
-        return {"found": {order[inputs["rank"]]: True}} if unique else {}
+        return {"found": {in_order(graph)[inputs["rank"]]}} if all_differ(graph) else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, per
+from algolens.algorithms._numbers import all_differ, places
 from algolens.algorithms._partition import PLACE, Partition
 from algolens.language.layouts import Bars
 from algolens.lazy import nx
@@ -81,8 +82,5 @@ class Quicksort(Partition):
     ends_when = "every number is in its place"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        keys = sorted(graph.nodes[node]["key"] for node in graph)
         # equal numbers may come in any order
-        if len(set(keys)) < len(keys):
-            return {}
-        return {"place": {node: keys.index(graph.nodes[node]["key"]) for node in graph}}
+        return {"place": places(graph)} if all_differ(graph) else {}

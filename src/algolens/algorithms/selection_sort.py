@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from algolens.algorithms import Algorithm, Node, Option, PlainValues, mask, number, pointer
+from algolens.algorithms import Node, PlainValues, mask, pointer
+from algolens.algorithms._numbers import Numbers, in_order
 from algolens.language.layouts import Bars
 from algolens.lazy import nx
 
 
-class SelectionSort(Algorithm):
+class SelectionSort(Numbers):
     """Place the least of the numbers that are left after the last one placed; of equal ones, the
     first.
 
     Every node points to the one before it in the order, the first to itself.
     """
 
-    title, group, graphs = "Selection sort", "orders", "any"
+    title = "Selection sort"
     layout = Bars(of="key", order="predecessor_in_order")
-    bits = Option(10, 1, 62)  # of a number
-
-    key = Node.input(number(bits))
 
     placed = Node.output(
         mask,
@@ -52,5 +50,5 @@ class SelectionSort(Algorithm):
     starts_with, ends_when = "no number is placed", "every number is placed"
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        order = sorted(graph, key=lambda node: graph.nodes[node]["key"])
+        order = in_order(graph)
         return {"predecessor_in_order": {node: before for before, node in pairwise(order)}}
