@@ -86,7 +86,6 @@ MISTAKES = {
     ),
     "no key": (lambda: ran(set={3: True}), r"set\[3\] should name a concept"),
     "no settings": (lambda: ran(set="has_been_visited"), "set= came as a str"),
-    "no interventions": (lambda: ran(interventions=["x"]), "interventions= takes a list of"),
     "unknown node": (lambda: ran().explain("d"), "no node of this graph is called 'd'"),
     "step too late": (
         lambda: ran().explain("a", step=9),

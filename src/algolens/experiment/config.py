@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from importlib.resources import files
 from typing import Any
 
 from msgspec import structs
@@ -24,16 +26,6 @@ from algolens.protocol import DEFAULT_PRESET, PRESETS
 from algolens.reading import as_record, plain
 from algolens.records import ExperimentRecord, OwnGraphs
 from algolens.training import Schedule
-from algolens.training.schedule import (
-    AS_NODES,
-    BEYOND_NODES,
-    BY_LAST_STEP,
-    BY_LOSSES,
-    COUNT_ON,
-    IN_ORDER,
-    MEAN,
-    SHARED,
-)
 
 OWN_GRAPHS = "graphs.safetensors"  # in a model's folder: graphs of the user's own
 
@@ -120,101 +112,24 @@ class Experiment:
         return cls(**said)
 
 
-# What is chosen where the paper is silent, or otherwise than in the paper, and why:
-# docs/design.md. What departs from the paper is computed from these by departures.py, against
-# protocol/paper.json.
-PAPER_SCHEDULES = {
-    "bfs": Schedule(
-        epochs=500,
-        learning_rate=4e-3,
-        beta2=0.95,
-        clip=0.1,
-        weight_decay=0.05,
-        decay=1.0,
-        smoothing=0.1,
-    ),
-    "coloring": Schedule(
-        epochs=600,
-        learning_rate=4e-3,
-        beta2=0.95,
-        weight_decay=0.05,
-        decay=0.5,
-        balanced_concepts=False,
-        smoothing=0.2,
-        l1=0.005,
-        prune_epoch=400,
-        validate_every=20,
-    ),
-    "kruskal": Schedule(
-        epochs=100, decay=0.5, hint_weights={"keeps_parent": {"false": 60.0, "true": 1.0}}
-    ),
+PRESET_DATA = tomllib.loads(
+    (files("algolens.experiment") / "presets.toml").read_text(encoding="utf-8")
+)
+# by preset and algorithm
+SCHEDULES = {
+    name: {algorithm: Schedule(**settings) for algorithm, settings in PRESET_DATA[name].items()}
+    for name in ("paper", "paper-literal")
 }
-# the same as in the paper's text and its authors' code; where the two differ, as in the code, which
-# made the paper's figures
-LITERAL_SCHEDULES = {
-    "bfs": Schedule(
-        epochs=500,
-        batches=IN_ORDER,
-        ended_graphs=COUNT_ON,
-        counted_steps=AS_NODES,
-        concept_loss=MEAN,
-        output_loss=SHARED,
-        selection=BY_LOSSES,
-    ),
-    "coloring": Schedule(
-        epochs=3000,
-        batches=IN_ORDER,
-        ended_graphs=COUNT_ON,
-        counted_steps=BEYOND_NODES,
-        concept_weights={"has_priority": 10.0},
-        concept_loss=MEAN,
-        output_loss=SHARED,
-        l1=0.005,
-        prune_epoch=2000,
-        selection=BY_LOSSES,
-    ),
-    "kruskal": Schedule(
-        epochs=100,
-        batches=IN_ORDER,
-        balanced_concepts=False,
-        concept_loss=MEAN,
-        hint_weights={"keeps_parent": {"false": 10.0, "true": 1.0}},
-        selection=BY_LAST_STEP,
-    ),
-}
-LITERAL_FAMILIES = {
-    "bfs": (
-        "erdos_renyi",
-        "ladder",
-        "grid",
-        "tree",
-        "barabasi_albert_5",
-        "caveman",
-        "community_by_number",
-    ),
-    "kruskal": ("connected_erdos_renyi", "ladder", "grid", "barabasi_albert_5"),
-}
+EXACT_SCHEDULE, OWN_SCHEDULE = (Schedule(**PRESET_DATA[name]) for name in ("exact", "own"))
 # of the networks of a kind, the first that can learn an algorithm is taken
-PAPER_PROCESSORS = (PAPERS, SETS)
-LITERAL_PROCESSORS = (LITERAL, LITERAL_SETS)
-PAPER_VARIANTS = {"kruskal": "kruskal_union_find"}  # how the paper keeps sets
-
-# The paper's oracle study: the concept that its networks find hardest.
-ORACLES = {"coloring": "has_priority"}
-
+PROCESSORS = {"paper": (PAPERS, SETS), "paper-literal": (LITERAL, LITERAL_SETS)}
+ORACLES: Mapping[str, str] = PRESET_DATA["oracles"]
 # presets of which there is none for other algorithms
-OF_PAPERS: Mapping[str, Collection[str]] = {"oracle": ORACLES, "paper-literal": LITERAL_SCHEDULES}
-
-EXACT_SCHEDULE = Schedule(
-    epochs=400,
-    batch_size=256,
-    learning_rate=1e-2,
-    balanced_concepts=False,
-    balanced_outputs=False,
-    enough=1,
-)  # an epoch is 25 batches of stars; it ends as soon as everything is proven
-# of a network of the user's own: in the place of a preset's name, and how it is trained
-OWN_NETWORK, OWN_SCHEDULE = "own", Schedule(epochs=100)
+OF_PAPERS: Mapping[str, Collection[str]] = {
+    "oracle": ORACLES,
+    "paper-literal": SCHEDULES["paper-literal"],
+}
+OWN_NETWORK = "own"  # in the place of a preset's name
 EXACT_WIDTH = 16  # of hidden layers
 
 
@@ -242,9 +157,9 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
             f"no concept of {own} is named for an oracle study; there is {known}. To give another, "
             "train the preset 'paper' with --set given=CONCEPT."
         )
-    if name == "paper-literal" and own not in LITERAL_SCHEDULES:
+    if name == "paper-literal" and own not in SCHEDULES["paper-literal"]:
         raise AlgoLensError(
-            f"the paper trains no network for {own}, only for {', '.join(LITERAL_SCHEDULES)}: "
+            f"the paper trains no network for {own}, only for {', '.join(OF_PAPERS[name])}: "
             "train the preset 'paper', made after those."
         )
     usual = type(algorithm)().options
@@ -256,26 +171,24 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
             options["bits"] = most_bits(algorithm)
         architecture, schedule = Architecture(processor=EXACT, width=EXACT_WIDTH), EXACT_SCHEDULE
     else:
-        variant = variant or PAPER_VARIANTS.get(own)
-        processors, schedules = PAPER_PROCESSORS, PAPER_SCHEDULES
-        if name == "paper-literal":
-            processors, schedules = LITERAL_PROCESSORS, LITERAL_SCHEDULES
-            families = LITERAL_FAMILIES.get(own)
-        schedule = schedules.get(own, PAPER_SCHEDULES["bfs"])
+        variant = variant or PRESET_DATA["variants"].get(own)
+        kind = name if name in PROCESSORS else "paper"
+        families = PRESET_DATA["families"].get(own) if kind == "paper-literal" else None
+        schedule = SCHEDULES[kind].get(own, SCHEDULES["paper"]["bfs"])
         # every node of the paper's graphs has a self-loop. But a maximum of messages that includes
         # the node's own does not show whether something holds of a neighbour, where it holds of the
         # node itself
         architecture = _fitting(
-            processors,
+            PROCESSORS[kind],
             type(algorithm)(**options) if variant is None else named_algorithm(variant, **options),
-            Architecture(bottleneck=name != "standard", self_loops=own in PAPER_SCHEDULES),
+            Architecture(bottleneck=name != "standard", self_loops=own in SCHEDULES["paper"]),
         )
         if name == "oracle":
             architecture = replace(architecture, given=(ORACLES[own],))
         elif name in ("paper-unregularised", "standard"):
             schedule = replace(schedule, l1=0.0, prune_epoch=None)
     plain = _experiment(algorithm, name, architecture, schedule)
-    return replace(plain, variant=variant, options=options, families=families)
+    return replace(plain, variant=variant, options=options, families=families and tuple(families))
 
 
 def own_network(network: str | type[nn.Module], algorithm: Algorithm) -> Experiment:

@@ -29,8 +29,8 @@ from algolens.discovery import (
     discover_from_ends,
 )
 from algolens.discovery.declaring import algorithm_of
-from algolens.discovery.network_teacher import NetworkTeacher
 from algolens.discovery.names import fields_as_in
+from algolens.discovery.network_teacher import NetworkTeacher
 from algolens.discovery.source import source_of
 from algolens.disk import write_file
 from algolens.engines.program import Program

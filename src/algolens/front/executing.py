@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algolens.algorithms import Algorithm
-from algolens.engines import Intervention
 from algolens.engines.program import Program
 from algolens.engines.sql import (
     Engine,
@@ -44,7 +43,6 @@ def execute(
     nodes: Any = None,
     round: int | None = None,
     set: Mapping[str, Any] | None = None,
-    interventions: Sequence[Intervention] = (),
     trace: bool = True,
     check: bool = False,
     engine: str | Engine | None = None,
@@ -79,8 +77,6 @@ def execute(
     set : mapping, optional
         Concepts set by hand, as ``{"has_priority@Mill#2": True}``: at node Mill in step 2; without
         ``#2`` in every step, without ``@Mill`` everywhere.
-    interventions : sequence of Intervention
-        The same, by numbers of nodes.
     trace : bool
         False keeps the last step alone, for large graphs.
     check : bool
@@ -113,13 +109,6 @@ def execute(
             f"options= came as a {type(options).__name__}: give a dictionary, as in {{'colors': "
             "7}."
         )
-    if not isinstance(interventions, Sequence) or not all(
-        isinstance(intervention, Intervention) for intervention in interventions
-    ):
-        raise AlgoLensError(
-            "interventions= takes a list of algolens.engines.Intervention; or set them by name, "
-            "with set=."
-        )
     (execution,) = executions(
         [algorithm],
         graph,
@@ -131,7 +120,6 @@ def execute(
         seed=SEED.check(seed, "seed"),
         places=read_places(round),
         set_by_hand=set,
-        interventions=interventions,
         trace=trace,
         engine=None if engine is None else find_engine(engine),
     )

@@ -19,7 +19,7 @@ from algolens.algorithms import (
     variants,
 )
 from algolens.algorithms import algorithm as find_algorithm
-from algolens.engines import Intervention, Run, run_algorithm
+from algolens.engines import Run, run_algorithm
 from algolens.engines.needs import check_run, check_size
 from algolens.engines.parts import Sureness
 from algolens.engines.program import Program
@@ -270,7 +270,7 @@ class Task:
         if engine is not None and by_hand:
             raise AlgoLensError(
                 f"concepts are set by hand step by step, which engine {engine.name} does not do: "
-                "leave --set (in Python, set= and interventions=) or the engine out."
+                "leave --set (in Python, set=) or the engine out."
             )
         executions = []
         for way in self.ways:
@@ -335,7 +335,6 @@ def make_task(
     seed: int = 0,
     places: int | None = None,
     set_by_hand: Mapping[str, Any] | None = None,
-    interventions: Sequence[Intervention] = (),
 ) -> Task:
     """What a user asks for, read and checked.
 
@@ -364,10 +363,7 @@ def make_task(
     check_run(roomy, given.graph)
     rng = stream(seed, "inputs", roomy.name)
     read, on_inputs = roomy.read(given.graph, rng, draw_all=given.is_drawn, **given_inputs)
-    for intervention in interventions:
-        intervention.mask(roomy, given.graph)
     settings = read_settings(set_by_hand or {}, roomy, given.graph)
-    settings += [Setting("an intervention", intervention) for intervention in interventions]
     on_ways = [note for way in ways for note in way.notes]
     notes = tuple(dict.fromkeys([*on_ways, *on_rounding, *on_inputs]))
     return Task(subject.name, roomy, given, read, ways, settings, notes, seed)
