@@ -447,7 +447,6 @@ def _refuse_overlap(names: tuple[str, ...], on: ndarray, off: ndarray) -> None:
 
 # multiplications spent on comparing rows or columns with each other; beyond, all are kept
 MAX_COMPARED = 3e9
-MOST_TELLING = 1024  # rows hit by the fewest columns: the ones that make others superfluous
 MAX_TABLE = 4e6  # entries of a table that is handed to the solver; of more, the cover is greedy
 MAX_PRICED = 300_000  # entries of one whose rows have prices
 PURER = 4.0  # what an error counts, to begin with columns that err less
@@ -695,9 +694,10 @@ def _reduced(hits: ndarray, costs: ndarray) -> tuple[ndarray, ndarray, ndarray]:
         only = hits[hits.sum(1) == 1].any(0)  # the one column that hits some row
         kept = np.append(kept, columns[only])
         hits, columns = hits[~hits[:, only].any(1)][:, ~only], columns[~only]
-        hits = hits[_first_of_equals(hits)] if hits.size else hits[:0]
-        hits = _hardest(hits)
-        stay = _worthwhile(hits, costs[columns])
+        # a row that is missed by all that miss another is hit once that one is
+        hits = hits[_largest(~hits, np.zeros(len(hits)))]
+        stay = _largest(hits.T, costs[columns])
+        stay = stay[hits[:, stay].any(0)]
         hits, columns = hits[:, stay], columns[stay]
         if hits.shape == before:
             return kept, hits, columns
@@ -708,28 +708,18 @@ def _first_of_equals(rows: ndarray) -> ndarray:
     return np.sort(np.unique(np.packbits(rows, axis=1), axis=0, return_index=True)[1])
 
 
-def _worthwhile(hits: ndarray, costs: ndarray) -> ndarray:
-    """Columns for which no other hits as much for no more; of equals the first."""
-    counts, order = hits.sum(0), np.lexsort((np.arange(len(costs)), costs))
-    order = order[counts[order] > 0]
-    order = order[_first_of_equals(hits[:, order].T)]  # the cheapest of those that hit the same
-    if hits.shape[0] * len(order) ** 2 > MAX_COMPARED:
-        return np.sort(order)
-    table = hits[:, order].astype(np.float32)
-    inside = table.T @ table == counts[order][:, None]  # [i, j]: j hits all that i hits
-    inside &= costs[order][None, :] <= costs[order][:, None]
-    # equal columns are gone already, so no two are inside each other
-    np.fill_diagonal(inside, False)
-    return np.sort(order[~inside.any(1)])
+def _largest(sets: ndarray, costs: ndarray) -> ndarray:
+    """The places of sets that are in no other that costs no more; of equals the first.
 
-
-def _hardest(hits: ndarray) -> ndarray:
-    """Distinct rows without those that are hit of themselves once another is."""
-    counts = hits.sum(1)
-    order = np.argsort(counts, kind="stable")[:MOST_TELLING]
-    if len(order) * hits.size > MAX_COMPARED:
-        return hits
-    # whatever hits i hits j
-    inside = hits[order].astype(np.float32) @ hits.T.astype(np.float32) == counts[order][:, None]
-    inside[np.arange(len(order)), order] = False
-    return hits[~inside.any(0)]
+    sets: [K, R] bools.
+    """
+    order = np.lexsort((np.arange(len(costs)), costs))
+    order = order[_first_of_equals(sets[order])] if sets.size else order[:0]
+    if len(order) * sets[order].size <= MAX_COMPARED:
+        table = sets[order].astype(np.float32)
+        inside = table @ table.T == table.sum(1)[:, None]  # [i, j]: all of i is in j
+        inside &= costs[order] <= costs[order][:, None]
+        # equal sets are gone already, so no two are inside each other
+        np.fill_diagonal(inside, False)
+        order = order[~inside.any(1)]
+    return np.sort(order)
