@@ -35,12 +35,16 @@ def path_of(given: object, what: str) -> Path:
     return Path(given)
 
 
+Content = str | bytes | Callable[[BinaryIO], None]
+
+
 def write_file(
     path: Path,
-    content: str | bytes | Callable[[BinaryIO], None],
+    content: Content,
     advice: str = ADVICE,
     *,
     replace: bool = True,
+    place: Path | None = None,
 ) -> None:
     """Writes a file that a user named: beside its place, and then it is moved there.
 
@@ -57,42 +61,10 @@ def write_file(
         What to do where it cannot be written.
     replace
         Whether a file that is there may be replaced.
+    place
+        What is replaced: by default, what ``path`` leads to.
     """
-    _write(path, Path(os.path.realpath(path)), content, advice, replace=replace)
-
-
-def write_inside(
-    folder: Path,
-    name: str,
-    content: str | bytes | Callable[[BinaryIO], None],
-    advice: str = ADVICE,
-) -> None:
-    """Writes a file into a folder of ours, where a link is none of ours and never followed."""
-    place = Path(os.path.realpath(folder)) / name
-    _check_inside(folder, name)
-    _write(folder / name, place, content, advice, replace=True)
-
-
-def _check_inside(folder: Path, name: str) -> None:
-    """Refuses a place that a link inside the folder leads away from it."""
-    parts = Path(name).parts
-    if ".." in parts or Path(name).is_absolute():
-        raise WritingError(f"{name} is not inside {folder}: give a name in it.")
-    for end in range(1, len(parts)):
-        inner = folder.joinpath(*parts[:end])
-        if inner.is_symlink():
-            raise WritingError(f"{inner} is a link, and nothing is written through it: remove it.")
-
-
-def _write(
-    path: Path,
-    place: Path,
-    content: str | bytes | Callable[[BinaryIO], None],
-    advice: str,
-    *,
-    replace: bool,
-) -> None:
-    aside = None
+    place, aside = place or Path(os.path.realpath(path)), None
     try:
         if place.exists() and not place.is_file() and not place.is_symlink():
             # a device, too, could be moved over
@@ -113,18 +85,27 @@ def _write(
                 os.replace(aside, place)
             else:
                 os.link(aside, place)  # which fails where a file is there
-    except FileExistsError as problem:
-        if replace:
-            raise WritingError(
-                f"{path} cannot be written ({problem.strerror}): {advice}."
-            ) from problem
-        raise WritingError(f"{path} is there already: {advice}.") from problem
     except OSError as problem:
-        raise WritingError(f"{path} cannot be written ({problem.strerror}): {advice}.") from problem
+        wrong = f"cannot be written ({problem.strerror})"
+        if isinstance(problem, FileExistsError) and not replace:
+            wrong = "is there already"
+        raise WritingError(f"{path} {wrong}: {advice}.") from problem
     finally:
         if aside is not None:
             with suppress(OSError):
                 aside.unlink()
+
+
+def write_inside(folder: Path, name: str, content: Content, advice: str = ADVICE) -> None:
+    """Writes a file inside one of our folders without following links there."""
+    parts = Path(name).parts
+    if ".." in parts or Path(name).is_absolute():
+        raise WritingError(f"{name} is not inside {folder}: give a name in it.")
+    for end in range(1, len(parts)):
+        inner = folder.joinpath(*parts[:end])
+        if inner.is_symlink():
+            raise WritingError(f"{inner} is a link, and nothing is written through it: remove it.")
+    write_file(folder / name, content, advice, place=Path(os.path.realpath(folder)) / name)
 
 
 def _begun_aside(place: Path) -> tuple[Path, BinaryIO]:
@@ -145,11 +126,9 @@ def _clear_asides(place: Path) -> None:
         if is_aside(path.name, re.escape(place.name)) and path.is_file():
             with suppress(OSError):  # held, or put in its place this moment
                 number = os.open(path, os.O_RDONLY | NOT_ANYTHING)
-                try:
-                    if _hold(number, wait=False):
+                with os.fdopen(number) as file:
+                    if _hold(file.fileno(), wait=False):
                         path.unlink()
-                finally:
-                    os.close(number)
 
 
 def _hold(number: int, *, wait: bool) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from algolens.errors import AlgoLensError, brief
 
@@ -21,32 +21,45 @@ MOST_STEPS = 10**9  # that a run may take
 class _Range(Generic[N]):
     """Numbers from the least to the most, both included."""
 
+    what: ClassVar[str]
+    kind: ClassVar[type]  # of Python or NumPy
+    made: ClassVar[type[Any]]
+
     least: N
     most: N
+
+    def __str__(self) -> str:
+        return f"{self.what} from {self.in_short}"
 
     @property
     def in_short(self) -> str:
         """Its ends, as ``--help`` shows them."""
         return f"{_ended(self.least)} to {_ended(self.most)}"
 
-    def check(self, given: object, said: str) -> N:
+    def check(self, given: Any, said: str) -> N:
         """A number of Python or NumPy that is one of these; True and False are none."""
-        raise NotImplementedError
+        if not self.has(given):
+            raise self.refusal(said, given)
+        return self.made(given)
 
-    def has(self, given: object) -> bool:
+    def has(self, given: Any) -> bool:
         """Whether a value is one of these."""
+        is_number = isinstance(given, self.kind) and not isinstance(given, bool)
+        return is_number and bool(self.least <= given <= self.most)
+
+    def read(self, text: str, said: str) -> N:
+        """The number that a user typed."""
         try:
-            self.check(given, "")
-        except AlgoLensError:
-            return False
-        return True
+            number = self.made(text)
+        except ValueError:
+            raise self.refusal(said, text) from None
+        return self.check(number, said)
 
     def refusal(self, said: str, given: object) -> AlgoLensError:
         """That a number is none of these. said: how its user calls it, as '--epochs'."""
         return AlgoLensError(f"{said} is {in_few_digits(given)}: give {self}.")
 
 
-@dataclass(frozen=True)
 class WholeRange(_Range[int]):
     """Whole numbers from the least to the most.
 
@@ -54,44 +67,19 @@ class WholeRange(_Range[int]):
     a whole number from 1 to 1,000,000
     """
 
-    def __str__(self) -> str:
-        return f"a whole number from {self.in_short}"
-
-    def check(self, given: object, said: str) -> int:
-        """A number of Python or NumPy that is one of these; True and False are none."""
-        is_whole = isinstance(given, Integral) and not isinstance(given, bool)
-        if not is_whole or not self.least <= int(given) <= self.most:  # type: ignore[call-overload]
-            raise self.refusal(said, given)
-        return int(given)  # type: ignore[call-overload]
+    what, kind, made = "a whole number", Integral, int
 
     def read(self, text: str, said: str) -> int:
         """The number that a user typed."""
         if not text.removeprefix("-").isdecimal() or len(text) > MOST_DIGITS:
             raise self.refusal(said, text)
-        return self.check(int(text), said)
+        return super().read(text, said)
 
 
-@dataclass(frozen=True)
 class RealRange(_Range[float]):
     """Finite numbers from the least to the most."""
 
-    def __str__(self) -> str:
-        return f"a number from {self.in_short}"
-
-    def check(self, given: object, said: str) -> float:
-        """A number of Python or NumPy that is one of these."""
-        is_number = isinstance(given, Real) and not isinstance(given, bool)
-        if not is_number or not self.least <= given <= self.most:  # type: ignore[operator]
-            raise self.refusal(said, given)
-        return float(given)  # type: ignore[arg-type]
-
-    def read(self, text: str, said: str) -> float:
-        """The number that a user typed."""
-        try:
-            number = float(text)
-        except ValueError:
-            raise self.refusal(said, text) from None
-        return self.check(number, said)
+    what, kind, made = "a number", Real, float
 
 
 def _ended(number: float) -> str:
