@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from algolens.errors import FormulaError, ReadingError
 from algolens.logic import GoOn, Quantifier, pack, parse
+from algolens.logic.going_on import GoOnRecord
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet, table_rows
+from algolens.reading import as_record
 from tests.strategies import NAMES, formulas
 
 
@@ -108,7 +110,8 @@ def test_going_on_is_asked_of_some_of_every_or_of_no_element(formula, quantifier
     exec(rule_set.to_python_source(), names)
     assert bool(names["goes_on"](elements)) == truth
     assert GoOn.parse(str(rule)) == rule
-    assert GoOn.from_json(json.loads(json.dumps(rule.to_json()))) == rule
+    record: Any = GoOnRecord
+    assert GoOn.of(as_record(rule.to_json(), record, "it")) == rule
 
 
 @given(formulas(), formulas(), st.sampled_from(Quantifier), st.sampled_from(Quantifier))

@@ -38,11 +38,6 @@ class Clauses:
         return cls(*np.zeros((2, count, num_concepts), bool))
 
     @classmethod
-    def of_packed(cls, value: ndarray, care: ndarray, num_concepts: int) -> Clauses:
-        """From [K] packed signs and [K] packed concepts that each speaks of."""
-        return cls(unpack(value, num_concepts), unpack(care, num_concepts))
-
-    @classmethod
     def of_patterns(cls, patterns: ndarray, num_concepts: int) -> Clauses:
         """A conjunction of all concepts for each packed pattern."""
         value = unpack(patterns, num_concepts)
@@ -397,7 +392,7 @@ class Occurrences:
 
     >>> patterns, owner = np.array([2, 3, 3], np.uint64), np.array([0, 0, 2])
     >>> groups = Occurrences(patterns, owner, num_groups=3, num_concepts=2)
-    >>> a_or_not_b = Clauses.of_packed(np.array([2, 0], np.uint64), np.array([2, 1], np.uint64), 2)
+    >>> a_or_not_b = Clauses(np.array([[1, 0], [0, 0]]) > 0, np.eye(2) > 0)
     >>> groups.table(a_or_not_b).tolist()
     [[True, False, True], [True, False, False]]
     """

@@ -13,7 +13,7 @@ from algolens.errors import FormulaError
 from algolens.logic.formula import Formula, Not, from_json
 from algolens.logic.names import WORDS
 from algolens.logic.parsing import parse
-from algolens.reading import Name, Text, Word, WrittenTree, as_record
+from algolens.reading import Name, Text, Word, WrittenTree
 
 WRITTEN_NAME = rf"^(?!(?:{'|'.join(sorted(WORDS))})$)[^\W\d]\w*$"
 A_RULE = {"$ref": "#/$defs/rule"}
@@ -79,11 +79,6 @@ class Quantifier(StrEnum):
             self
         ]
 
-    @property
-    def sign(self) -> str:
-        """Its sign in plain text."""
-        return {"exists": "∃", "every": "∀", "no": "∄"}[self]
-
 
 @dataclass(frozen=True)
 class GoOn:
@@ -146,12 +141,6 @@ class GoOn:
     def to_json(self) -> list[Any]:
         """Itself as JSON: the quantifier, and the formula as a tree."""
         return [self.quantifier.value, self.formula.to_json()]
-
-    @classmethod
-    def from_json(cls, value: Any) -> GoOn:
-        """The rule that ``to_json`` wrote."""
-        record: GoOnRecord = as_record(value, GoOnRecord, "the rule for going on")  # type: ignore[arg-type]
-        return cls.of(record)
 
     @classmethod
     def of(cls, record: GoOnRecord) -> GoOn:

@@ -377,12 +377,12 @@ class _Search:
         taken = self.settled(list(range(len(self.pool))))
         if known is None and self.errors(taken) > self.target.fewest:
             other = self.settled(self.settled([], THRIFTS))
-            taken = min(taken, other, key=self.bits)
-        formulas = [self.pool[np.array(taken, int)]]
+            taken = min(taken, other, key=lambda taken: self.target.point(self.formula(taken)).bits)
+        formulas = [self.formula(taken)]
         while taken:  # without the clause that is missed least, and with others for the rest
-            taken = min((_without(taken, clause) for clause in taken), key=self.errors)
-            taken = self.improved(taken)
-            formulas.append(self.pool[np.array(taken, int)])
+            fewer = min((_without(taken, clause) for clause in taken), key=self.errors)
+            taken = self.improved(fewer)
+            formulas.append(self.formula(taken))
         falling: list[Point] = []
         for point in map(target.point, reversed(formulas)):
             if not falling or point.errors < falling[-1].errors:
@@ -396,20 +396,16 @@ class _Search:
         """
         self.thrift, gain, most = thrifts[0], 1.0, len(taken) + MAX_ADDED
         while gain > 0 and len(taken) < most and self.in_time:
-            left = self.left(taken)
-            clause, gain = self.best_addition(taken, np.where(left < 0, PURER * left, left))
-            taken = [*taken, clause] if gain > 0 else taken
+            left, price = self.left(taken), self.price(self.errors(taken))
+            left = np.where(left < 0, PURER * left, left)
+            self.add(self.search.best(left, price))
+            gains = price * (self.held @ left.astype(np.float32)).astype(np.float64) - self.costs
+            gains[taken] = -np.inf
+            gain = float(gains.max())
+            taken = [*taken, int(gains.argmax())] if gain > 0 else taken
         for self.thrift in thrifts:
             taken = self.improved(taken)
         return taken
-
-    def best_addition(self, taken: list[int], left: ndarray) -> tuple[int, float]:
-        """The clause that gains most, and the bits; left: [M] what covering a pattern saves."""
-        price = self.price(self.errors(taken))
-        self.add(self.search.best(left, price))
-        gains = price * (self.held @ left.astype(np.float32)).astype(np.float64) - self.costs
-        gains[taken] = -np.inf
-        return int(gains.argmax()), float(gains.max())
 
     def improved(self, taken: list[int]) -> list[int]:
         """With clauses exchanged or dropped, for known ones or new ones, while that costs less."""
@@ -419,19 +415,17 @@ class _Search:
             price = self.price(self.errors(taken))
             for clause in taken:
                 self.add(self.search.best(self.left(_without(taken, clause)), price))
-            changed = exchanged(
-                self.held, price * self.target.saved, self.costs, taken, may_add=False
-            )
-            if changed == taken:
+            before, saved = taken, price * self.target.saved
+            taken = exchanged(self.held, saved, self.costs, taken, may_add=False)
+            if taken == before:
                 break
-            taken = changed
         return taken
+
+    def formula(self, taken: list[int]) -> Clauses:
+        return self.pool[np.array(taken, int)]
 
     def errors(self, taken: list[int]) -> float:
         return self.target.errors(self.held[taken])
-
-    def bits(self, taken: list[int]) -> float:
-        return Point.of(self.pool[np.array(taken, int)], self.errors(taken), self.target.total).bits
 
     def price(self, errors: float) -> float:
         """Bits that a formula may take for one exception less."""
