@@ -11,7 +11,7 @@ from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.discovery.decisions import Move, UnsettledError, after_name
 from algolens.discovery.examples import tensors_on
 from algolens.discovery.fit import BitTable, cheapest_fit
-from algolens.discovery.literals import elements, numbers, own_literals
+from algolens.discovery.literals import own_literals, values_of
 from algolens.discovery.names import words_of
 from algolens.discovery.search import Search, limit_of
 from algolens.discovery.teachers import Episodes, Schema, as_column
@@ -186,25 +186,21 @@ def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> Expr:
     if field.kind != "pointer" and (first == first[:1]).all():
         value = int(first[0]) if len(first) else 0
         return Const(bool(value) if field.kind == "mask" else value)
+    unsettled = UnsettledError(f"how '{name}' begins is not settled by the inputs.")
     if field.kind in ("number", "pointer"):
-        said = (
-            [path.end for path in elements(inputs, field.at) if path.at == field.to]
-            if field.to is not None
-            else [number.said for number in numbers(inputs, field.at)]
-        )
-        for one in said:
-            if (column_of(tensors, field, one) == first).all():
-                return one
-        raise UnsettledError(f"how '{name}' begins is not settled by the inputs.")
+        for said, _ in values_of(inputs, field, field.at):
+            if (column_of(tensors, field, said) == first).all():
+                return said
+        raise unsettled
     literals = list(own_literals(inputs, field.at))
     columns = [column_of(tensors, field, literal.said) for literal in literals]
     costs = np.array([float(literal.cost) for literal in literals])
     rows, bits = np.arange(len(first)), BitTable(np.array(columns, bool).reshape(-1, len(first)).T)
-    settled = cheapest_fit(bits, rows, first.astype(np.int64), costs, float("inf"))
-    if settled is None:
-        raise UnsettledError(f"how '{name}' begins is not settled by the inputs.")
-    chosen = {f"c{number}": literals[number].said for number in settled.chosen}
-    packed = pack(np.stack([columns[number] for number in settled.chosen], 1))
+    fit = cheapest_fit(bits, rows, first.astype(np.int64), costs, np.inf)
+    if fit is None:
+        raise unsettled
+    chosen = {f"c{number}": literals[number].said for number in fit.chosen}
+    packed = pack(np.stack([columns[number] for number in fit.chosen], 1))
 
     def where(label: int) -> Expr:
         on, off = np.unique(packed[first == label]), np.unique(packed[first != label])

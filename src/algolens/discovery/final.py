@@ -24,7 +24,7 @@ from algolens.discovery.candidates import so_many
 from algolens.discovery.decisions import UnsettledError
 from algolens.discovery.declaring import algorithm_of, column_of
 from algolens.discovery.examples import Examples, tensors_on
-from algolens.discovery.literals import Literal, elements, numbers, own_literals, relations
+from algolens.discovery.literals import Literal, own_literals, relations, values_of
 from algolens.discovery.names import names_of
 from algolens.discovery.result import Discovery, Enumerated, Known, Limits
 from algolens.discovery.sampling import FRESH_SIZES, asked_for, large_runs, random_runs
@@ -418,12 +418,7 @@ class ValuePrograms(Programs):
 
     def of_price(self, price: int) -> Iterator[ValueProgram]:
         """All of one price."""
-        starts: list[tuple[Expr, int]]
-        starts = [(number.said, number.cost) for number in numbers(self.inputs, "node")]
-        if self.field.to is not None:
-            known = elements(self.inputs, "node")
-            starts = [(path.end, path.cost) for path in known if path.at == self.field.to]
-        for start, cost in starts:
+        for start, cost in values_of(self.inputs, self.field, "node"):
             if cost + PRICE == price:
                 yield from ((start, True), (start, False))
 

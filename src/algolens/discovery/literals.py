@@ -28,6 +28,7 @@ from algolens.language.relations import RELATIONS, Relation
 Fields = Mapping[str, Field]
 # what is priced: a comparison with a tie-break is two, a step along a pointer is one more
 TIE, HOP = 2, 1
+INDEX = 3  # what it costs to take the index of an element as a value
 EVERYONE = {"other node", "other edge", "other link", "node", "edge", "link"}
 ORDERS: tuple[Op, ...] = ("<", ">", "=")
 
@@ -111,6 +112,17 @@ def elements(fields: Fields, at: At) -> Iterator[Path]:
     for path in paths(fields, at):
         if path.at in ("node", "edge"):
             yield path
+
+
+def values_of(fields: Fields, declared: Field, at: At) -> Iterator[tuple[Expr, int]]:
+    """Values of an element of a table that are of the kind of a field, and their prices."""
+    if declared.to is not None:
+        for path in elements(fields, at):
+            if path.at == declared.to:
+                yield path.end, path.cost
+    else:
+        for number in numbers(fields, at):
+            yield number.said, number.cost + (0 if number.unit == "field" else INDEX)
 
 
 def tested_paths(fields: Fields, at: At) -> list[Path]:

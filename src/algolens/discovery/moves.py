@@ -19,7 +19,7 @@ from algolens.discovery.decisions import (
     UnsettledError,
 )
 from algolens.discovery.examples import Examples
-from algolens.discovery.literals import EVERYONE, HOP, Fields, elements, numbers, relations_of
+from algolens.discovery.literals import EVERYONE, HOP, Fields, numbers, relations_of, values_of
 from algolens.discovery.state import SearchState
 from algolens.discovery.teachers import as_column
 from algolens.language.fields import Location, Pointer
@@ -28,7 +28,6 @@ from algolens.language.relations import Relation
 from algolens.language.text import Text
 
 SUM = 1  # what it costs to add
-INDEX = 3  # and to take the index of an element as a value
 MOST_PLANS = 6  # ways to explain a field, that are tried
 DEARER = 1  # than the cheapest, that plans may be
 MOST_PARTS = 3  # moves of one field
@@ -89,20 +88,15 @@ def sources(examples: Examples, name: str) -> list[Source]:
 
 
 def _values(given: Fields, declared: Field, at: At) -> Iterator[tuple[Expr, int]]:
-    """Values of the elements of a table that are of the kind of a field, and their prices."""
-    if declared.kind == "pointer":
-        for element in elements(given, at):
-            if element.at == declared.to:
-                yield element.end, element.cost
-        return
-    known = list(numbers(given, at))
-    for number in known:
-        yield number.said, number.cost + (0 if number.unit == "field" else INDEX)
-    summands = [number.said for number in known if number.unit == "field" and not number.cost]
-    for one in summands:
-        yield Arith(one, "+", Const(1)), SUM
-    for one, other in combinations_with_replacement(summands, 2):
-        yield Arith(one, "+", other), SUM
+    """What a field may be taken from at an element, and its price: values of its kind, and sums."""
+    yield from values_of(given, declared, at)
+    if declared.to is None:
+        known = numbers(given, at)
+        summands = [one.said for one in known if one.unit == "field" and not one.cost]
+        for one in summands:
+            yield Arith(one, "+", Const(1)), SUM
+        for one, other in combinations_with_replacement(summands, 2):
+            yield Arith(one, "+", other), SUM
 
 
 @dataclass(frozen=True, eq=False)

@@ -135,14 +135,15 @@ def fields_as_in(schema: Schema, known: Algorithm, given: Mapping[str, str]) -> 
         Where several could be meant, or none.
     """
     declared, predicted = known.declaration, known.declaration.predicted
-    state = {name: predicted[name] for name in declared.state}
-    outputs = {name: predicted[name] for name in declared.outputs}
-    theirs = _by_role(_roles(declared.inputs, state, outputs, declared.outcomes))
+    state, outputs = (
+        {name: predicted[name] for name in names} for names in (declared.state, declared.outputs)
+    )
+    theirs = _roles(declared.inputs, state, outputs, declared.outcomes)
     roles = _roles(schema.inputs, schema.state, schema.outputs, schema.outcomes)
-    ours = _by_role({given.get(name, name): role for name, role in roles.items()})
+    ours = {given.get(name, name): role for name, role in roles.items()}
     names = dict(given)
-    for role in dict.fromkeys([*ours, *theirs]):
-        mine, its = ours.get(role, []), theirs.get(role, [])
+    for role in dict.fromkeys([*ours.values(), *theirs.values()]):
+        mine, its = ([name for name in all_ if all_[name] == role] for all_ in (ours, theirs))
         left = [name for name in mine if name not in its]
         free = [name for name in its if name not in mine]
         if len(left) != len(free):
@@ -167,27 +168,14 @@ def _roles(
     outcomes: Sequence[str],
 ) -> dict[str, str]:
     """What each field is for, where it sits and of which kind it is, in words."""
-    made = {name: f"input {_where(field)}" for name, field in inputs.items()}
-    for name, field in state.items():
-        made[name] = f"{'output and state' if name in outputs else 'state'} {_where(field)}"
-    for name, field in outputs.items():
-        made.setdefault(name, f"output {_where(field)}")
-    for name in outcomes:
-        made.setdefault(name, "outcome")
+    made = dict.fromkeys(outcomes, "outcome")
+    for what, fields in (("output", outputs), ("state", state), ("input", inputs)):
+        for name, field in fields.items():
+            kind = field.kind
+            said = f"pointer to a {kind.to.value}" if isinstance(kind, Pointer) else repr(kind)
+            role = "output and state" if what == "state" and name in outputs else what
+            made[name] = f"{role} at the {field.location.value} ({said})"
     return made
-
-
-def _by_role(roles: Mapping[str, str]) -> dict[str, list[str]]:
-    made: dict[str, list[str]] = {}
-    for name, role in roles.items():
-        made.setdefault(role, []).append(name)
-    return made
-
-
-def _where(field: Field) -> str:
-    kind = field.kind
-    said = f"pointer to a {kind.to.value}" if isinstance(kind, Pointer) else repr(kind)
-    return f"at the {field.location.value} ({said})"
 
 
 def _listed(names: Sequence[str]) -> str:
