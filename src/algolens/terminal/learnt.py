@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from rich import box
@@ -25,6 +26,10 @@ from algolens.extraction import (
 from algolens.extraction.extract import never_seen_formula
 from algolens.logic import factored
 from algolens.logic.remarks import percent, warnings
+
+_table = partial(Table, box=box.SIMPLE_HEAD, pad_edge=False)
+_right = partial(Column, justify="right", no_wrap=True)
+_wide = partial(Column, overflow="fold", ratio=1)
 
 
 def rules_report(explained: Explained) -> Iterator[RenderableType]:
@@ -86,12 +91,10 @@ def _output_table(explained: Explained, output: str, classes: Mapping[str, Rule]
     several = len(explained.seeds) > 1
     decider = "decoder" if explained.rules[explained.shown].has_concepts else "network"
     headings = (*(["seeds"] * several), "held", f"as {decider}", "true")
-    table = Table(
+    table = _table(
         output,
-        Column("rule", overflow="fold", ratio=1),
-        *(Column(heading, justify="right", no_wrap=True) for heading in headings),
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
+        _wide("rule"),
+        *map(_right, headings),
     )
     for label, rule in classes.items():
         formula = explained.rule_set.rules[output][label]
@@ -145,14 +148,12 @@ def _meanings(
     yield Text(
         f"What each observation was found to be, from the weights alone. {scope}", style="bold"
     )
-    table = Table(
+    table = _table(
         "observation",
         Column("at", no_wrap=True),
-        Column("found", overflow="fold", ratio=1),
-        Column("cases", justify="right", no_wrap=True),
+        _wide("found"),
+        _right("cases"),
         Column("as declared", no_wrap=True),
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
     )
     for meaning, _ in meanings:
         agrees = "in all" if meaning.equal else "not always"
@@ -204,13 +205,11 @@ def _sampled(meanings: Sequence[SampledMeaning]) -> Iterator[RenderableType]:
         "own runs. On others it may be something else.",
         style="bold",
     )
-    table = Table(
+    table = _table(
         "concept",
-        Column("found", overflow="fold", ratio=1),
-        Column("as perceived", justify="right", no_wrap=True),
+        _wide("found"),
+        _right("as perceived"),
         Column("as declared", no_wrap=True),
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
     )
     for meaning in meanings:
         found, is_equal = Text(meaning.in_words), "yes" if meaning.equal else "no"
