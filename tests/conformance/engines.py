@@ -12,7 +12,7 @@ from typing import Any
 from algolens.engines import Run, Stopped, delta, run_algorithm
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, GraphError
-from algolens.player.program import SHAPES, look_data, rules_data
+from algolens.player.declared import SHAPES, look_data, rules_data
 from algolens.player.steps import whole_values
 from tests.conformance.cases import Case, Trace
 from tests.conformance.in_sql import by_sql

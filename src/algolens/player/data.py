@@ -17,9 +17,8 @@ from algolens.graphs import Location
 from algolens.language.fields import Number
 from algolens.language.layouts import BoxLayout, Plane
 from algolens.language.scales import attributes_at
-from algolens.player.declared import algorithm_data
+from algolens.player.declared import SHAPES, algorithm_data
 from algolens.player.part import Part, choose_part, root_of
-from algolens.player.program import SHAPES
 from algolens.player.steps import side_data, whole_values
 from algolens.terminal.names import written
 

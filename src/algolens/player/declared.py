@@ -1,16 +1,137 @@
-"""What a page knows of an algorithm: its fields, its program, its words, and how to run it anew."""
+"""What a page knows of an algorithm: its fields, its program and words, and how to run it anew.
+
+A node of a program is an array: its number among ``SHAPES``, then its fields in order; null stands
+for what a field is unless given, and is left out at the end. The page makes objects of these
+(``unpacked`` in engine.js).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+from msgspec.structs import replace
+
 from algolens.algorithms import Algorithm, python_methods
 from algolens.engines.needs import most_bits
 from algolens.graphs import Graph, Location
+from algolens.language import ir
 from algolens.language.fields import Field, Mask, Number, Pointer
-from algolens.player.program import line_data, look_data, rules_data, words_data
+from algolens.language.lower import lower
+from algolens.language.rules import as_expr, with_rules
+from algolens.language.words import UNTIL, CodeLine, New, Speech, Those, Words
+from algolens.logic.rule_set import RuleSet
 from algolens.terminal.declared import algorithm_facts, code_lines
+
+NODES: tuple[type[ir.Node], ...] = (*ir.EXPRESSIONS, ir.View, ir.Group, ir.Let, ir.Field)
+SHAPES = [[each.__name__, *each.__struct_fields__] for each in NODES]
+NUMBERS = {each: number for number, each in enumerate(NODES)}
+MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
+
+
+def look_data(algorithm: Algorithm) -> dict[str, Any]:
+    """What is seen and how it moves: as it is written, and lowered; nothing of one in Python."""
+    if algorithm.declaration.speech is None:
+        return {"program": None, "lowered": None}
+    program, _ = _parts(algorithm, None)
+    shown = ("inputs", "state", "lets", "becomes")
+    written = {name: short(getattr(program, name)) for name in shown}
+    return {"program": written, "lowered": _lowered(program)}
+
+
+def rules_data(algorithm: Algorithm, rule_set: RuleSet) -> dict[str, Any]:
+    """What rules decide, and whether they go on: as they are written, and lowered."""
+    declaration, continues = algorithm.declaration, rule_set.continues
+    at: ir.At = declaration.location.value
+    own = rule_set == declaration.rule_set
+    return {
+        "rules": {
+            name: {label: short(as_expr(rule, at)) for label, rule in classes.items()}
+            for name, classes in rule_set.rules.items()
+        },
+        "continues": None
+        if continues is None
+        else [continues.quantifier.value, short(as_expr(continues.formula, at))],
+        "lowered": None
+        if declaration.speech is None
+        else _lowered(_parts(algorithm, None if own else rule_set)[1]),
+    }
+
+
+def _parts(algorithm: Algorithm, rule_set: RuleSet | None) -> tuple[ir.Program, ir.Program]:
+    """What is seen and how it moves; what rules make of that, which may be set by hand before."""
+    declaration = algorithm.declaration
+    whole, decided = declaration.program, declaration.decided
+    if rule_set is not None:
+        whole = with_rules(whole, rule_set, declaration.location.value)
+    look, rules = (
+        replace(
+            whole,
+            lets=tuple(let for let in whole.lets if (let.name == ir.GOES_ON) is decides),
+            becomes=tuple(let for let in whole.becomes if (let.name in decided) is decides),
+        )
+        for decides in (False, True)
+    )
+    return look, replace(rules, start=())
+
+
+def _lowered(program: ir.Program) -> dict[str, Any]:
+    lowered = lower(program)
+    return {name: short(getattr(lowered, name)) for name in ("start", "lets", "becomes")}
+
+
+def short(value: Any) -> Any:
+    """Nodes, and what holds them, as short JSON; large numbers as text."""
+    match value:
+        case ir.Node():
+            values = [getattr(value, name) for name in value.__struct_fields__]
+            usual = [msgspec.NODEFAULT] * len(values)
+            defaults = value.__struct_defaults__
+            usual[len(usual) - len(defaults) :] = defaults
+            parts = [
+                None if part == default else short(part)
+                for part, default in zip(values, usual, strict=True)
+            ]
+            while parts and parts[-1] is None:
+                parts.pop()
+            return [NUMBERS[type(value)], *parts]
+        case dict():
+            return {name: short(part) for name, part in value.items()}
+        case list() | tuple():
+            return [short(part) for part in value]
+        case New():
+            return ["new"]
+        case Those(view, body, counts):
+            return ["how" if counts else "those", short(view), short(body)]
+        case int() if abs(value) >= MOST_EXACT:
+            return str(value)
+    return value
+
+
+def line_data(line: CodeLine) -> dict[str, Any]:
+    """A line of pseudo-code."""
+    return {
+        "id": line.key,
+        "text": line.text,
+        "depth": line.depth,
+        "at": line.at,
+        "when": short(line.when),
+        "changed": line.changed,
+    }
+
+
+def words_data(words: Words, speech: Speech | None) -> dict[str, Any]:
+    """All that is said, for the page, which has no parser: sentences as parts."""
+    return {
+        "order": list(words.phrases),
+        "states": dict(words.states),
+        "names": dict(words.names),
+        "until": words.lines.get("until", UNTIL),
+        "examined": speech and short(speech.examined),
+        "cases": short(speech.cases) if speech else {},
+        "moves": short(speech.moves) if speech else {},
+    }
 
 
 def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:

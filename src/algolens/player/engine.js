@@ -24,7 +24,7 @@ const GOES_ON = "goes on";
 /** @type {Record<string, string>} the tables that steps of the graph lead to */
 const LEADS_TO = { sender: "node", receiver: "node", edge: "edge", reverse: "link", one_end: "node", other_end: "node", graph: "graph" };
 
-/** Nodes, and what holds them, from short arrays: see player/program.py. @param {string[][]} shapes @param {any} value @returns {any} */
+/** Nodes, and what holds them, from short arrays: see player/declared.py. @param {string[][]} shapes @param {any} value @returns {any} */
 function nodesIn(shapes, value) {
   const read = (/** @type {any} */ part) => nodesIn(shapes, part);
   if (Array.isArray(value) && typeof value[0] === "number") {

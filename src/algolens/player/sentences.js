@@ -21,7 +21,7 @@
 
 /** @typedef {{name: string, at: string, element: number, sentence: string, details: string[], formula: string,
  *   isAgainst: boolean, isSilent: boolean, place: number}} Told  place: of its phrase among those of the field */
-/** @typedef {any[]} Template  Texts, expressions, and other slots: see player/program.py. */
+/** @typedef {any[]} Template  Texts, expressions, and other slots: see player/declared.py. */
 
 const MOST_IN_LIST = 6; // names in a sentence; of more, a count
 

@@ -13,8 +13,8 @@ from algolens.evaluation import Side
 from algolens.graphs import Location
 from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.rule_set import RuleSet
+from algolens.player.declared import rules_data, short
 from algolens.player.part import Part
-from algolens.player.program import rules_data, short
 
 
 def side_data(side: Side, part: Part) -> dict[str, Any]:
