@@ -11,9 +11,10 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm, Declaration, Values
-from algolens.engines import Run
+from algolens.engines import Run, Timeline
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph, Location
+from algolens.graphs.elements import owners
 from algolens.models.architecture import Architecture
 
 if TYPE_CHECKING:
@@ -127,3 +128,42 @@ class Lessons(ABC):
             f"the network '{network.architecture.processor}' gives no losses in free running, so "
             "none can select an epoch: leave 'selection' of the schedule as it is."
         )
+
+
+class Unrolled:
+    """Some graphs of a trace, each in every step a graph of its own, step after step.
+
+    Parameters
+    ----------
+    trace
+        On the device.
+    graphs
+        Which ones, those of the most steps first.
+    counts
+        How many steps of each.
+    """
+
+    def __init__(self, trace: Run, graphs: Tensor, counts: list[int]) -> None:
+        alive = [sum(count > step for count in counts) for step in range(max(counts))]
+        self.trace = trace
+        self.step = owners(torch.tensor(alive, device=graphs.device))  # [P] of each graph
+        self.taken = trace.graph.take(torch.cat([graphs[:count] for count in alive]))
+        self.graph = self.taken.graph
+
+    def steps(self, location: Location) -> Tensor:
+        """The step of every element at a location."""
+        return self.step.index_select(0, self.graph.owner(location))
+
+    def inputs(self) -> dict[str, Tensor]:
+        """The inputs of every graph."""
+        fields = self.trace.algorithm.declaration.inputs
+        return {
+            name: values[self.taken.index(fields[name].location)]
+            for name, values in self.trace.inputs.items()
+        }
+
+    def at(
+        self, over_time: Timeline, location: Location, rows: Tensor | slice = slice(None)
+    ) -> Tensor:
+        """The values of a field at its elements, or at some rows of these, each at its step."""
+        return over_time.values_at(self.steps(location)[rows], self.taken.index(location)[rows])

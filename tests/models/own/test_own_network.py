@@ -91,8 +91,9 @@ def test_teaching_shows_every_state_of_every_graph_as_it_is_alone(graph, rng):
     order = sorted(range(graph.num_graphs), key=lambda i: -int(truth.lengths[i]))
     taught = lessons.teach(network, torch.tensor(order), [int(truth.lengths[i]) for i in order])
     concepts, heads, asked, outputs = [], [], [], []
-    for one in (truth.take([i]) for i in order):
-        for step in range(one.num_steps + 1):
+    runs = [truth.take([i]) for i in order]
+    for step in range(truth.num_steps + 1):
+        for one in (run for run in runs if step <= run.num_steps):
             scores = perceiver.scores(one.graph, {"visited": one.state("visited")[step]})
             if step < one.num_steps:
                 heads.append(perceiver.head(scores))

@@ -11,7 +11,6 @@ from torch import Tensor, nn
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.engines import Run
 from algolens.graphs import Graph, Location
-from algolens.graphs.elements import owners
 from algolens.language.fields import Number
 from algolens.models.architecture import LITERAL_SETS, Architecture
 from algolens.models.disjoint_sets.min_finder import MinFinder
@@ -19,7 +18,7 @@ from algolens.models.disjoint_sets.packing import Packing
 from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads, updated
 from algolens.models.disjoint_sets.roles import Roles, objection
 from algolens.models.layers import Linear, leaky
-from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
+from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught, Unrolled
 
 if TYPE_CHECKING:
     from algolens.models.network import Network
@@ -205,50 +204,41 @@ class Traces(Lessons):
 
     def __init__(self, trace: Run, device: torch.device) -> None:
         self.lengths, self.trace = trace.lengths.tolist(), trace.to(device)
-        moved = self.trace
-        # each [T + 1, ...]: before each step and after the last
-        self.states = {name: moved.state(name).dense() for name in moved.start}
-        # each [T, ...]
-        self.fields = {
-            name: over_time.dense() for name, over_time in {**moved.outputs, **moved.hints}.items()
-        }
-        self.concepts = moved.patterns()  # [T, E, C] bools
 
     def teach(
         self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False
     ) -> Taught:
         perceiver, trace = cast(DisjointSets, network.perceiver), self.trace
-        roles, device = perceiver.roles, graphs.device
-        # every graph at every step is a graph of its own, step after step
-        alive = [sum(length > step for length in lengths) for step in range(max(lengths))]
-        step = owners(torch.tensor(alive, device=device))
-        chosen = trace.graph.take(torch.cat([graphs[:count] for count in alive]))
-        graph = chosen.graph
+        roles, batch = perceiver.roles, Unrolled(trace, graphs, lengths)
+        graph, inputs = batch.graph, batch.inputs()
         edges, nodes = Packing.of(graph.edge_counts), Packing.of(graph.node_counts)
-        at_graphs = step, chosen.graphs
-        at_nodes = step[nodes.owner], chosen.nodes
-        at_edges = step[edges.owner], chosen.edges
-        truth = {
-            roles.next_edge: self.fields[roles.next_edge][at_graphs],
-            roles.same_set: self.fields[roles.same_set][at_graphs],
-            roles.keeps_parent: self.fields[roles.keeps_parent][at_nodes],
-            roles.parent: self.fields[roles.parent][at_nodes],
+        fields = trace.algorithm.declaration.predicted
+        outputs = {
+            name: batch.at(over_time, Location.EDGE) for name, over_time in trace.outputs.items()
         }
-        visited, in_tree = (self.states[name][at_edges] for name in (roles.visited, roles.in_tree))
-        parent = self.states[roles.parent][at_nodes]
+        truth = {
+            name: batch.at(over_time, fields[name].location)
+            for name, over_time in trace.hints.items()
+        }
+        visited, in_tree, parent = (
+            batch.at(trace.state(name), fields[name].location)
+            for name in (roles.visited, roles.in_tree, roles.parent)
+        )
+        seen = [batch.at(concept, Location.EDGE) for concept in trace.concepts.values()]
+        concepts = torch.stack(seen, 1)
 
-        weight = perceiver.weight.encode(trace.inputs[roles.weight][chosen.edges])
+        weight = perceiver.weight.encode(inputs[roles.weight])
         edge_latent, edge_scores = perceiver.finder(
             perceiver.edge_features(weight, visited, in_tree), edges
         )
         is_next = truth[roles.next_edge][edges.owner] == graph.edge_place
-        joined = perceiver.join(trace.inputs[roles.priority][chosen.nodes], is_next, graph.edges)
-        # the rows of one step after those of the other: pointers are numbers among a step's rows
-        sizes = torch.bincount(at_nodes[0]).tolist()
+        joined = perceiver.join(inputs[roles.priority], is_next, graph.edges)
+        sizes = torch.bincount(batch.steps(Location.NODE)).tolist()
         target = parent + graph.first_node[nodes.owner]
         encoded, latent = [], []
         memory, first = torch.zeros_like(joined[:, : sizes[0]]), 0
         for part, targets in zip(joined.split(sizes, 1), target.split(sizes), strict=True):
+            # pointers are numbers among the rows of a step
             z, memory = perceiver.pointers(part, memory[:, : len(targets)], targets - first)
             first += len(targets)
             encoded.append(z)
@@ -265,13 +255,12 @@ class Traces(Lessons):
             roles.parent: perceiver.sets.taught(keeps, parents, parent),
             **fed_back,
         }
-        concepts = self.concepts[at_edges]
         head = network.with_given_concepts(head, concepts)
         truth |= {name: concepts[:, perceiver.concepts.index(name)] for name in fed_back}
         return Taught(
             head=head,
             concepts=concepts.float(),
             scores=network.decide(head),
-            outputs={name: self.fields[name][at_edges] for name in trace.outputs},
+            outputs=outputs,
             hints={name: (values, truth[name]) for name, values in scores.items()},
         )

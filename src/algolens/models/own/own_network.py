@@ -142,7 +142,7 @@ class OwnNetwork(Perceiver):
         return decided
 
     def lessons(self, trace: Run, device: torch.device) -> StateLessons:
-        return StateLessons.of(trace, device)
+        return StateLessons(trace, device)
 
     def _checked(self, given: Any, graph: Graph) -> dict[str, Tensor]:
         """What a module gave, as kinds take it; refused where a name or a shape is another."""
