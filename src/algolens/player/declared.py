@@ -22,7 +22,7 @@ from algolens.language.lower import lower
 from algolens.language.rules import as_expr, with_rules
 from algolens.language.words import UNTIL, CodeLine, New, Speech, Those, Words
 from algolens.logic.rule_set import RuleSet
-from algolens.terminal.declared import algorithm_facts, code_lines
+from algolens.terminal.declared import code_lines, declared_json
 
 NODES: tuple[type[ir.Node], ...] = (*ir.EXPRESSIONS, ir.View, ir.Group, ir.Let, ir.Field)
 SHAPES = [[each.__name__, *each.__struct_fields__] for each in NODES]
@@ -137,20 +137,15 @@ def words_data(words: Words, speech: Speech | None) -> dict[str, Any]:
 def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
     """An algorithm as JSON. graph: on which it runs."""
     declaration, predicted = algorithm.declaration, algorithm.declaration.predicted
+    declared = declared_json(algorithm)
+    same = ("about", "options", "location", "concepts", "inputs", "only_where", "endless")
     return {
         "name": algorithm.name,
         "title": algorithm.title,
-        "about": " ".join(algorithm_facts(algorithm).split()),
-        "options": dict(algorithm.options),
-        "location": declaration.location.value,
-        "concepts": list(declaration.concepts),
-        "inputs": {name: field.to_json() for name, field in declaration.inputs.items()},
+        **{key: declared[key] for key in (*same, "outcomes")},
         "outputs": {name: predicted[name].to_json() for name in declaration.outputs},
         "hints": {name: field.to_json() for name, field in declaration.hints.items()},
         "state": list(declaration.state),
-        "only_where": dict(declaration.only_where),
-        "endless": dict(declaration.endless),
-        "outcomes": list(declaration.outcomes),
         "layout": algorithm.layout.to_json({**declaration.inputs, **predicted}),
         "most_steps": int(algorithm.max_steps(graph)[0]),
         "python": python_methods(algorithm),
