@@ -35,7 +35,7 @@ from algolens.language.ir import (
     given_column,
     put,
 )
-from algolens.language.relations import RELATIONS, Relation
+from algolens.language.relations import RELATIONS
 from algolens.logic.formula import MOST_DEEP
 from algolens.logic.parsing import AND, CONSTANTS, NOT, OR, FormulaParser
 
@@ -227,7 +227,9 @@ class Parser(FormulaParser):
         )
 
     def _quantified(self) -> Expr:
-        word, least, most = self._outermost(), None, None
+        word = self._outermost()
+        least: int | None = None
+        most: int | None = None
         if word not in ("some", "every", "no"):
             if word != "exactly":
                 if self.token not in ("than", "least", "most"):
@@ -238,8 +240,13 @@ class Parser(FormulaParser):
                 raise self.error(f"'{word} {count}' {COUNTED[word]} holds: write 1 or more.")
             if count >= MOST_COUNTED:
                 raise self.error(f"'{word} {count}' counts too many: give 1 to {MOST_COUNTED:,}.")
-            least = {"at least": count, "more than": count + 1, "exactly": count}.get(word)
-            most = {"at most": count, "fewer than": count - 1, "exactly": count}.get(word)
+            least, most = {
+                "at least": (count, None),
+                "more than": (count + 1, None),
+                "at most": (None, count),
+                "fewer than": (None, count - 1),
+                "exactly": (count, count),
+            }[word]
         view = self._view()
         body = self._of_others(self.statement) if self.token == "(" else TRUE
         self.others = None
@@ -262,12 +269,11 @@ class Parser(FormulaParser):
             raise self.complaint("'by' and what is compared, as in by weight, number,")
         keys = self._keys()
         self.others = None
-        mine = _turned((marked, *keys))
-        before = Compare(keys, op, mine[1:])
-        rest = Not(
-            Quantified("some", view, before if marked == TRUE else _joined(And, [marked, before]))
-        )
-        return rest if marked == TRUE else _joined(And, [mine[0], rest])
+        mine, *rest = (put(part, it=ME) for part in (marked, *keys))  # as I say it of myself
+        before = Compare(keys, op, tuple(rest))
+        if marked == TRUE:
+            return Not(Quantified("some", view, before))
+        return _joined(And, [mine, Not(Quantified("some", view, _joined(And, [marked, before])))])
 
     def _keys(self) -> tuple[Expr, ...]:
         """by a, b: what those in view are ordered by."""
@@ -336,14 +342,13 @@ class Parser(FormulaParser):
             if self.token.isdecimal():
                 return Const(-self._number())
             self._bound(self.nested + 1)
-            return _arithmetic(self._one(self._path_or_number()), "*", Const(-1))
+            value = self._primary() if self.token == "(" else self._path_or_number()
+            return _arithmetic(self._one(value), "*", Const(-1))
         if self.token in CONSTANTS:
             return Const(CONSTANTS[self._next()])
         return self._the() if self.token == "the" else self._path_or_number()
 
-    def _path_or_number(self) -> Values:
-        if self.token == "(":
-            return self._primary()
+    def _path_or_number(self) -> Expr:
         is_option = self.token in self.numbers and self.token not in self.fields
         return Const(self._number()) if self.token.isdecimal() or is_option else self._path()
 
@@ -381,21 +386,22 @@ class Parser(FormulaParser):
 
     def _path(self) -> Expr:
         """``me``, ``it``, or a path: ``my weight``, ``its sender's number``, ``weight``."""
-        is_element = self.token in ("me", "it")
-        whose = {"me": "my", "it": "its"}.get(self.token, self.token)
+        word = self.token
+        whose = {"me": "my", "it": "its"}.get(word, word)
         if whose not in ("my", "its"):
             whose = self.subject
         elif whose == "its" and self.others is None:
             raise self.error(
-                f"'{self.token}' speaks of another one, and stands outside of every quantifier."
+                f"'{word}' speaks of another one, and stands outside of every quantifier."
             )
         else:
             self._next()
-        of, at = (ME, self.at) if whose == "my" else (IT, self.others)
-        if is_element:
-            return self._steps(of, at)[0]
-        assert at is not None
-        return self._steps(*self._step(of, at))[0]
+        of: Expr = ME if whose == "my" else IT
+        at: At | None = self.at if whose == "my" else self.others
+        if word not in ("me", "it"):
+            assert at is not None
+            of, at = self._step(of, at)
+        return self._steps(of, at)[0]
 
     def _steps(self, of: Expr, at: At | None) -> tuple[Expr, At | None]:
         """The further steps of a path, each after ``'s``."""
@@ -462,15 +468,11 @@ class Parser(FormulaParser):
                 f"'{relation.phrase(1)}': put it there, or look at another relation."
             )
         self.position += used
-        return self._view_of(relation)
-
-    def _view_of(self, relation: Relation) -> View:
         self.others = relation.others.value
-        pointer = relation.pointer
-        field = self.fields.get(pointer) if pointer else None
-        if pointer and (field is None or (field.at, field.to) != ("node", "node")):
+        field = self.fields.get(relation.pointer or "")
+        if relation.pointer and (field is None or (field.at, field.to) != ("node", "node")):
             raise self.error(
-                f"'{relation.words}': {pointer} is no pointer to nodes: name one that is."
+                f"'{relation.words}': {relation.pointer} is no pointer to nodes: name one that is."
             )
         return relation.view
 
@@ -531,11 +533,6 @@ def _joined(kind: type[And] | type[Or], terms: list[Expr]) -> Expr:
         each for term in terms for each in (term.terms if isinstance(term, kind) else (term,))
     )
     return kind(flat) if len(flat) > 1 else flat[0]
-
-
-def _turned(parts: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    """What is said of it, as I say it of myself."""
-    return tuple(put(part, it=ME) for part in parts)
 
 
 def _arithmetic(a: Expr, op: Sign, b: Expr) -> Expr:
