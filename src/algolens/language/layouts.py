@@ -29,37 +29,21 @@ class Moment:
     ever: Callable[[str], tuple[int, int]]  # the least and the greatest value in the whole run
 
 
-def _points_to(field: Field, at: Location) -> bool:
-    return field.location is Location.GRAPH and field.kind.points_to is at
-
-
-def _is_mask(field: Field, at: Location) -> bool:
-    return isinstance(field.kind, Mask) and field.location is at
-
-
-def _is_number(field: Field, at: Location) -> bool:
-    return isinstance(field.kind, Number) and field.location is at
-
-
-# what a part of a layout names: in words, and which fields are so, beside elements at a location
-NAMES: Mapping[str, tuple[str, Callable[[Field, Location], bool]]] = {
-    "field": ("a field at nodes or at edges", lambda field, at: field.location is at),
-    "number": ("a number at the {at}s", _is_number),
-    "mask": ("a mask at the {at}s", _is_mask),
-    "order": (
-        "a number or a pointer at the {at}s",
-        lambda field, at: isinstance(field.kind, Number | Pointer) and field.location is at,
-    ),
-    "line": ("a number of the graph", lambda field, _: _is_number(field, Location.GRAPH)),
+# what a part of a layout names: in words, and as kinds at the elements, or of the graph
+OWN, WHOLE = False, True
+NAMES: Mapping[str, tuple[str, tuple[tuple[type, bool], ...]]] = {
+    "field": ("a field at nodes or at edges", ((object, OWN),)),
+    "number": ("a number at the {at}s", ((Number, OWN),)),
+    "mask": ("a mask at the {at}s", ((Mask, OWN),)),
+    "order": ("a number or a pointer at the {at}s", ((Number, OWN), (Pointer, OWN))),
+    "line": ("a number of the graph", ((Number, WHOLE),)),
     "mark": (
         "a mask at the {at}s, or a number or a pointer of the graph",
-        lambda field, at: (
-            _is_mask(field, at) or _points_to(field, at) or _is_number(field, Location.GRAPH)
-        ),
+        ((Mask, OWN), (Number, WHOLE), (Pointer, WHOLE)),
     ),
     "end": (
         "a pointer of the graph to a node, or a mask at the nodes",
-        lambda field, at: _is_mask(field, at) or _points_to(field, at),
+        ((Mask, OWN), (Pointer, WHOLE)),
     ),
 }
 
@@ -75,7 +59,7 @@ class Layout:
 
     def check(self, fields: Fields) -> None:
         """Raises a DefinitionError where a field is not there, or is of another kind."""
-        kind = type(self).__name__
+        called = type(self).__name__
         try:
             msgspec.convert(asdict(self), type(self))  # type: ignore[call-overload]
         except msgspec.ValidationError as problem:
@@ -85,14 +69,19 @@ class Layout:
             for name in _flat(getattr(self, part)):
                 if name not in fields:
                     raise DefinitionError(
-                        f"{kind} has {part}={name!r}, which is no field: name one of "
+                        f"{called} has {part}={name!r}, which is no field: name one of "
                         f"{', '.join(fields)}."
                     )
-                at = at or fields[name].location
-                words, fits = NAMES[what]
-                if at not in (Location.NODE, Location.EDGE) or not fits(fields[name], at):
+                field, (words, kinds) = fields[name], NAMES[what]
+                at = at or field.location
+                fits = field.kind.points_to in (None, at) and any(
+                    isinstance(field.kind, kind)
+                    and field.location is (Location.GRAPH if whole else at)
+                    for kind, whole in kinds
+                )
+                if at not in (Location.NODE, Location.EDGE) or not fits:
                     wanted = words.format(at=at.value)
-                    raise DefinitionError(f"{kind} has {part}={name!r}: name {wanted}.")
+                    raise DefinitionError(f"{called} has {part}={name!r}: name {wanted}.")
 
     def to_json(self, fields: Fields) -> dict[str, Any]:
         """Itself as JSON, as the page of a run reads it."""
