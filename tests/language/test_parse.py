@@ -22,11 +22,20 @@ SOME = FIELDS | dict.fromkeys(("x", "y", "z", "a", "b"), FIELDS["height"])
 POINTER = "boss"
 
 
+def case(parser: Parser) -> ir.Expr:
+    """``value where statement; ...; else value``."""
+    cases = []
+    while not parser.take({"else"}):
+        cases.append(parser.move())
+        parser.expect(";")
+    return ir.Case(tuple(cases), parser.value())
+
+
 def check_read_back(program: ir.Program) -> None:
     fields = {name: one for (_, name), one in columns(program).items()}
     say = Text.of(program)
     for let in (*program.start, *program.lets, *program.becomes):
-        part = Parser.case if isinstance(let.value, ir.Case) else Parser.statement
+        part = case if isinstance(let.value, ir.Case) else Parser.statement
         assert parse(part, say(let.value), let.at, fields) == let.value, say(let.value)
 
 

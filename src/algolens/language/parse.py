@@ -20,7 +20,6 @@ from algolens.language.ir import (
     And,
     Arith,
     At,
-    Case,
     Compare,
     Const,
     Expr,
@@ -375,14 +374,6 @@ class Parser(FormulaParser):
         """``value where statement``, as a case: the condition, and the value."""
         value = self.value()
         return self.statement() if self.take({"where"}) else TRUE, value
-
-    def case(self) -> Expr:
-        """``value where statement; ...; else value``."""
-        cases = []
-        while not self.take({"else"}):
-            cases.append(self.move())
-            self.expect(";")
-        return Case(tuple(cases), self.value())
 
     def _path(self) -> Expr:
         """``me``, ``it``, or a path: ``my weight``, ``its sender's number``, ``weight``."""
