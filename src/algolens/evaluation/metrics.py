@@ -8,7 +8,7 @@ here, and percentages where they are shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
 from typing import Any
@@ -105,14 +105,31 @@ class Metric:
     per_concept: str | None = None  # the name of the figures of single concepts
 
 
-# every figure there is, in the order of tables: a new one is a row here
-METRICS = (
+def _by_rules(metric: Metric, title: str = "") -> Metric:
+    """The same of runs by rules."""
+    name = f"formula_{metric.name}"
+    return replace(metric, name=name, title=title, selects=False, by_rules=True)
+
+
+_OUTPUTS = (
     Metric("mean_step", "mean-step", _mean_step, selects=True),
     Metric("last_step", "last-step", lambda beside: beside.last, selects=True),
     Metric("termination", "termination", _termination, selects=True),
-    Metric("formula_mean_step", "formula mean-step", _mean_step, by_rules=True),
-    Metric("formula_last_step", "formula last-step", lambda beside: beside.last, by_rules=True),
-    Metric("formula_termination", "formula termination", _termination, by_rules=True),
+)
+_GRAPHS = (
+    # graphs whose final outputs are right in every element
+    Metric("graphs_right_last", "graphs right at the end", lambda beside: beside.last == 1),
+    # graphs right in every field of every step, hints included
+    Metric(
+        "graphs_right",
+        "graphs right in every step",
+        lambda beside: right_graphs(beside.run, beside.truth),
+    ),
+)
+# every figure there is, in the order of tables: a new one is a row here
+METRICS = (
+    *_OUTPUTS,
+    *(_by_rules(metric, f"formula {metric.title}") for metric in _OUTPUTS),
     Metric(
         "concepts_mean_step",
         "concepts mean-step",
@@ -127,21 +144,8 @@ METRICS = (
         selects=True,
         per_concept="per_concept_last_step",
     ),
-    # graphs whose final outputs are right in every element
-    Metric("graphs_right_last", "graphs right at the end", lambda beside: beside.last == 1),
-    # graphs right in every field of every step, hints included
-    Metric(
-        "graphs_right",
-        "graphs right in every step",
-        lambda beside: right_graphs(beside.run, beside.truth),
-    ),
-    Metric("formula_graphs_right_last", "", lambda beside: beside.last == 1, by_rules=True),
-    Metric(
-        "formula_graphs_right",
-        "",
-        lambda beside: right_graphs(beside.run, beside.truth),
-        by_rules=True,
-    ),
+    *_GRAPHS,
+    *map(_by_rules, _GRAPHS),
 )
 TITLES = {metric.name: metric.title for metric in METRICS if metric.title}
 

@@ -114,11 +114,6 @@ def fingerprint(network: Network) -> dict[str, str | None]:
     dict
         A hexadecimal digest for each part: ``configuration`` and ``weights``.
     """
-    weights = hashlib.sha256()
-    for name, value in sorted(network.state_dict().items()):
-        weights.update(f"{name} {value.dtype} {tuple(value.shape)}\n".encode())
-        content = value.detach().cpu().contiguous().view(-1).view(torch.uint8)
-        weights.update(content.numpy().tobytes())
     configuration = {
         "algorithm": network.algorithm.name,
         "options": dict(network.algorithm.options),
@@ -128,8 +123,18 @@ def fingerprint(network: Network) -> dict[str, str | None]:
     written = json.dumps(configuration, sort_keys=True).encode()
     return {
         "configuration": hashlib.sha256(written).hexdigest(),
-        "weights": weights.hexdigest(),
+        "weights": sha256_of_tensors(network.state_dict()),
     }
+
+
+def sha256_of_tensors(tensors: Mapping[str, Tensor], beside: str = "") -> str:
+    """Of some text, and of tensors by their names, types, shapes and bytes."""
+    digest = hashlib.sha256(beside.encode())
+    for name, value in sorted(tensors.items()):
+        digest.update(f"{name} {value.dtype} {tuple(value.shape)}\n".encode())
+        content = value.detach().cpu().contiguous().view(-1).view(torch.uint8)
+        digest.update(content.numpy().tobytes())
+    return digest.hexdigest()
 
 
 def misfit(written: Any, now: Fingerprint) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import time
@@ -11,16 +10,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import torch
-from msgspec import to_builtins
+from msgspec import convert, to_builtins
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
 from algolens.disk import is_aside, write_inside
 from algolens.errors import AlgoLensError, ReadingError, brief
-from algolens.evaluation import Scores
 from algolens.models.weight_files import read_tensors
+from algolens.models.weights import sha256_of_tensors
 from algolens.reading import own_json, through_json
 from algolens.training.fit import Epoch, Fit
 
@@ -69,8 +67,8 @@ class Checkpoint:
         facts = self._read()
         try:
             _restore(fit, read_tensors(self.path), facts)
-            return [_epoch(epoch) for epoch in facts["history"]]
-        except (ReadingError, RuntimeError, KeyError, TypeError) as problem:
+            return convert(facts["history"], list[Epoch])
+        except (ReadingError, RuntimeError, ValueError, KeyError, TypeError) as problem:
             raise AlgoLensError(self._unreadable(problem)) from problem
 
     def keep(self, fit: Fit, history: Sequence[Epoch]) -> None:
@@ -89,7 +87,7 @@ class Checkpoint:
         }
         advice = "make room, and give the command again. It goes on from what was kept before"
         tensors, text = _tensors(fit), json.dumps(facts)
-        header = {KEY: text, SUM: _sum(tensors, text)}
+        header = {KEY: text, SUM: sha256_of_tensors(tensors, text)}
         write_inside(self.path.parent, self.path.name, save(tensors, header), advice)
 
     def _read(self) -> dict[str, Any]:
@@ -99,7 +97,7 @@ class Checkpoint:
             with safe_open(self.path, "pt") as file:
                 header = file.metadata()
             facts = own_json(header[KEY].encode(), str(self.path))
-            if header[SUM] != _sum(tensors, header[KEY]):
+            if header[SUM] != sha256_of_tensors(tensors, header[KEY]):
                 raise ReadingError("it was damaged: its SHA-256 is another")
             configuration = facts["configuration"]
         except (SafetensorError, OSError, ValueError, KeyError, TypeError) as problem:
@@ -149,16 +147,6 @@ def _tensors(fit: Fit) -> dict[str, Tensor]:
     }
 
 
-def _sum(tensors: Mapping[str, Tensor], text: str) -> str:
-    """SHA-256 of all that a file keeps: a bit that has changed since is noticed."""
-    digest = hashlib.sha256(text.encode())
-    for name in sorted(tensors):
-        value = tensors[name].contiguous()
-        digest.update(f"\n{name} {value.dtype} {tuple(value.shape)}\n".encode())
-        digest.update(value.flatten().view(torch.uint8).numpy().tobytes())
-    return digest.hexdigest()
-
-
 def _facts(fit: Fit) -> dict[str, Any]:
     return {
         "epoch": fit.epoch,
@@ -194,12 +182,6 @@ def _restore(fit: Fit, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) 
     selection.merits, selection.recent = [tuple(merit) for merit in facts["best"]], facts["recent"]
     selection.epochs = list(facts["selected_epoch"])
     fit.examine()
-
-
-def _epoch(value: dict[str, Any]) -> Epoch:
-    scores = value["validation"]
-    validation = None if scores is None else [Scores(**seed) for seed in scores]
-    return Epoch(**{**value, "validation": validation})
 
 
 def _differences(kept: Any, wanted: Any, name: str = "") -> Iterator[str]:
