@@ -155,9 +155,12 @@ class RelationView:
         rows = sorted(examples.rows_in_view(relation), key=lambda row: examples.price(row[0]))
         table = np.array([holds for _, holds in rows], bool).reshape(len(rows), len(looks))
         # literals that tell no more than cheaper ones are left out
-        hashes = column_hashes(table.T)
-        first = np.sort(np.unique(hashes, return_index=True)[1])
-        kept = [place for place in first.tolist() if table[place].any() and not table[place].all()]
+        known = {np.packbits(np.full(len(looks), one)).tobytes() for one in (False, True)}
+        kept = []
+        for place, row in enumerate(np.packbits(table, axis=1)):
+            if row.tobytes() not in known:
+                known.add(row.tobytes())
+                kept.append(place)
         literals, table = [rows[place][0] for place in kept], table[kept]
         _, where, kind = np.unique(column_hashes(table), return_index=True, return_inverse=True)
         counts = csr_array(

@@ -27,17 +27,27 @@ def mixed(hashes: ndarray, words: ndarray) -> ndarray:
     return made ^ (made >> _SHIFT)
 
 
+def _words(columns: ndarray) -> ndarray:
+    """[W, K] each column as words of 64 bits. columns: [N, K] bools."""
+    count, width = columns.shape
+    planes = np.zeros((-(-count // 64) * 8, 8, width), np.uint8)
+    planes.reshape(-1, width)[:count] = columns
+    packed = planes[:, 0].copy()
+    for bit in range(1, 8):  # faster than np.packbits along columns
+        packed |= planes[:, bit] << np.uint8(bit)
+    by_word = packed.reshape(-1, 8, width).transpose(0, 2, 1)
+    return np.ascontiguousarray(by_word).view(np.uint64)[..., 0]
+
+
 def pack_columns(columns: ndarray) -> ndarray:
     """[K, W] each column as words of 64 bits. columns: [N, K] bools."""
-    packed = np.packbits(columns, axis=0, bitorder="little")
-    padded = np.pad(packed, ((0, -len(packed) % 8), (0, 0)))
-    return np.ascontiguousarray(padded.T).view(np.uint64)
+    return np.ascontiguousarray(_words(columns).T)
 
 
 def column_hashes(columns: ndarray) -> ndarray:
     """[K] a hash of each column. columns: [N, K] bools."""
     hashes = np.zeros(columns.shape[1], np.uint64)
-    for word in np.ascontiguousarray(pack_columns(columns).T):
+    for word in _words(columns):
         hashes = mixed(hashes, word)
     return hashes
 
@@ -235,32 +245,33 @@ class _Cover:
         if len(order) and self.pairs.any(1).all():
             # the cheapest column that tells each pair apart
             self.least = self.costs[self.pairs.argmax(1)]
-            left = pack_columns(np.ones((len(pairs), 1), bool))[0]
-            self._branch(left, 0.0, (), np.ones(len(order), bool))
+            self._branch(np.ones(len(pairs), bool), 0.0, (), np.ones(len(order), bool))
         if self.best is not None:
             self.best = order[self.best]
 
     def _branch(self, left: ndarray, spent: float, chosen: Chosen, allowed: ndarray) -> None:
         """Tells the pairs apart that are left, by columns that are allowed.
 
-        left: [W] which pairs, packed; spent: what the chosen columns cost.
+        left: [P] bools; spent: what the chosen columns cost.
         """
         self.nodes += 1
         if self.nodes > MOST_NODES or (self.nodes % 16 == 0 and time.process_time() > self.until):
             self.proven = False
             return
-        is_left = self._bools(left)
-        if self._is_dearer(is_left, self.most - spent):
+        if self._is_dearer(left, self.most - spent):
             return
+        packed = np.zeros(self.tells.shape[1] * 8, np.uint8)
+        packed[: -(-len(left) // 8)] = np.packbits(left, bitorder="little")
+        words = packed.view(np.uint64)
         affordable = int(np.searchsorted(self.costs, self.most - spent, side="right"))
-        tells_all = ((self.tells[:affordable] & left) == left).all(1) & allowed[:affordable]
+        tells_all = ((self.tells[:affordable] & words) == words).all(1) & allowed[:affordable]
         if tells_all.any():
             alone = int(tells_all.argmax())  # the cheapest comes first
             self.best = np.array((*chosen, alone))
             self.most = spent + self.costs[alone] - 0.05
         if len(chosen) + 1 >= MOST_CHOSEN:
             return
-        rarest = self.pairs[is_left.argmax(), :affordable]
+        rarest = self.pairs[left.argmax(), :affordable]
         branches = np.flatnonzero(rarest & allowed[:affordable])
         allowed = allowed.copy()
         for column in branches.tolist():
@@ -268,13 +279,13 @@ class _Cover:
             if cost + self.costs[0] > self.most or not self.proven:
                 return
             allowed[column] = False  # sets with it are all tried here
-            self._branch(left & ~self.tells[column], cost, (*chosen, column), allowed)
+            self._branch(left & ~self.pairs[:, column], cost, (*chosen, column), allowed)
 
-    def _is_dearer(self, is_left: ndarray, most: float) -> bool:
+    def _is_dearer(self, left: ndarray, most: float) -> bool:
         """Whether all pairs that are left cost more: of pairs that no column has in common, each
         needs one of its own.
         """
-        least, bound = np.where(is_left, self.least, -1.0), 0.0
+        least, bound = np.where(left, self.least, -1.0), 0.0
         while bound <= most:
             pair = int(least.argmax())
             if least[pair] < 0:
@@ -282,13 +293,11 @@ class _Cover:
             bound += least[pair]
             if pair not in self._sharing:
                 columns = self.tells[self.pairs[pair]]
-                self._sharing[pair] = self._bools(np.bitwise_or.reduce(columns, axis=0))
+                together = np.bitwise_or.reduce(columns, axis=0).view(np.uint8)
+                bits = np.unpackbits(together, bitorder="little", count=len(left))
+                self._sharing[pair] = bits.view(bool)
             least[self._sharing[pair]] = -1.0
         return True
-
-    def _bools(self, packed: ndarray) -> ndarray:
-        bits = np.unpackbits(packed.view(np.uint8), bitorder="little", count=len(self.pairs))
-        return bits.view(bool)
 
 
 # ---- with exceptions
