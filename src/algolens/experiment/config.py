@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from msgspec import structs
@@ -23,7 +23,7 @@ from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, S
 from algolens.models.network import check_architecture, fits, reads_at
 from algolens.proofs import check_proof
 from algolens.protocol import DEFAULT_PRESET, PRESETS
-from algolens.reading import as_record, plain
+from algolens.reading import as_record, plain, read_text
 from algolens.records import ExperimentRecord, OwnGraphs
 from algolens.training import Schedule
 
@@ -112,9 +112,7 @@ class Experiment:
         return cls(**said)
 
 
-PRESET_DATA = tomllib.loads(
-    (files("algolens.experiment") / "presets.toml").read_text(encoding="utf-8")
-)
+PRESET_DATA = tomllib.loads(read_text(Path(__file__).with_name("presets.toml")))
 # by preset and algorithm
 SCHEDULES = {
     name: {algorithm: Schedule(**settings) for algorithm, settings in PRESET_DATA[name].items()}

@@ -67,7 +67,7 @@ class Board:
             self.bars.remove_task(bar)
             self._phase_ended = monotonic()
             if self._phase_ended - began > SECONDS_UNSEEN:
-                self._line(f"{what}: {_clock(self._phase_ended - began)}", "")
+                self._line(f"{what}, {_clock(self._phase_ended - began)}", "")
 
     @contextmanager
     def counting(self, title: str, total: int, what: str) -> Iterator[Callable[..., None]]:
