@@ -634,42 +634,34 @@ def solve(
     """
     # Imported lazily: SciPy takes most of a second to load.
     from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import coo_array
+    from scipy.sparse import csr_array, hstack, identity, vstack
 
-    num_columns = hits.shape[1]
     matters = np.flatnonzero(saved)
     hits, saved = hits[matters], saved[matters]
     must = np.isinf(saved)
     weight = np.where(must, 0, saved)
+    all_fail = float(weight[weight > 0].sum())
     # a variable for each column, taken or not, and one for each row, hit or not: a row that saves
     # is hit by the columns taken together at most, one that costs by each of them at least
     right = np.flatnonzero(saved > 0)
-    row, column = np.nonzero(hits[right])
-    wrong, wrong_column = np.nonzero(hits & (saved < 0)[:, None])
-    pairs, number = len(right) + np.arange(len(wrong)), np.arange(len(right))
-    size = len(right) + len(wrong), num_columns + len(saved)
-    entries = [
-        (row, column, 1.0),
-        (number, num_columns + right, -1.0),
-        (pairs, num_columns + wrong, 1.0),
-        (pairs, wrong_column, -1.0),
+    wrong, by = np.nonzero(hits & (saved < 0)[:, None])
+    taken, hit = (identity(number, format="csr") for number in hits.shape[::-1])
+    hitting = [
+        hstack([csr_array(hits[right].astype(float)), -hit[right]]),
+        hstack([-taken[by], hit[wrong]]),
     ]
-    rows, columns = (np.concatenate([entry[i] for entry in entries]) for i in (0, 1))
-    values = np.concatenate([np.full(len(entry[0]), entry[2]) for entry in entries])
-    limits = [LinearConstraint(coo_array((values, (rows, columns)), shape=size).tocsr(), lb=0)]
-    all_fail = float(weight[weight > 0].sum())
-    if between != (0.0, math.inf):
-        fails = np.append(np.zeros(num_columns), -weight)
-        low, high = between
-        limits.append(LinearConstraint(fails, low - all_fail - 1e-6, high - all_fail + 1e-6))
-    if most is not None:
-        is_column = np.append(np.ones(num_columns), np.zeros(len(saved)))
-        limits.append(LinearConstraint(is_column, ub=most))
+    is_column = np.append(np.ones(len(costs)), np.zeros(len(saved)))
+    fails = np.append(np.zeros(len(costs)), -weight)
+    low, high = between
     solved = milp(
         np.append(costs, -price * weight),
-        integrality=np.append(np.ones(num_columns), np.zeros(len(saved))),
-        bounds=Bounds(np.append(np.zeros(num_columns), must), 1),
-        constraints=limits,
+        integrality=is_column,
+        bounds=Bounds(np.append(np.zeros(len(costs)), must), 1),
+        constraints=[
+            LinearConstraint(vstack(hitting, format="csr"), lb=0),
+            LinearConstraint(fails, low - all_fail - 1e-6, high - all_fail + 1e-6),
+            LinearConstraint(is_column, ub=np.inf if most is None else most),
+        ],
         options={
             "time_limit": seconds,
             "mip_rel_gap": 0.0,
@@ -682,7 +674,7 @@ def solve(
     # without a column to take it is no integer program, and its optimum is the bound
     bound = solved.fun if is_proven else solved.mip_dual_bound
     bound = -math.inf if bound is None else float(bound) + price * all_fail
-    chosen = None if solved.x is None else np.flatnonzero(solved.x[:num_columns] > 0.5)
+    chosen = None if solved.x is None else np.flatnonzero(solved.x[: len(costs)] > 0.5)
     return Solved(chosen, bound, is_proven)
 
 
