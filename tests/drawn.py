@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import torch
+import numpy as np
 
 from algolens import graphs
 from algolens.algorithms import (
@@ -404,7 +404,7 @@ def draw_graphs(rng: random.Random) -> list[graphs.Graph]:
 
 def draw_inputs(
     chosen: Algorithm, graph: graphs.Graph, rng: random.Random
-) -> dict[str, torch.Tensor]:
+) -> dict[str, np.ndarray]:
     """Any values of all inputs; numbers so few that many are equal."""
     found = {}
     for name, field in chosen.declaration.inputs.items():
@@ -412,7 +412,7 @@ def draw_inputs(
         many = {"mask": 2, "category": len(one.labels), "pointer": graph.num_nodes}
         least, most = one.bounds if one.kind == "number" else (0, many[one.kind] - 1)
         values = [rng.randint(least, most) for _ in range(graph.count(field.location))]
-        found[name] = torch.tensor(values, dtype=field.kind.dtype)
+        found[name] = np.array(values, dtype=field.kind.dtype)
     return found
 
 

@@ -5,8 +5,6 @@ and past walls.
 from __future__ import annotations
 
 import networkx as nx
-import torch
-from torch import Tensor
 
 from algolens import graphs
 from algolens.algorithms import (
@@ -20,6 +18,7 @@ from algolens.algorithms import (
     number,
     pointer,
 )
+from algolens.arrays import Array
 from algolens.graphs import Location
 
 WATER = 2
@@ -42,13 +41,13 @@ class Maze(Algorithm):
 
     goes_on = "some node (~has_been_reached & has_reached_neighbours & is_free)"
 
-    def start(self, graph: graphs.Graph, inputs: Values) -> dict[str, Tensor]:
+    def start(self, graph: graphs.Graph, inputs: Values) -> dict[str, Array]:
         return {"reached": graph.mark(inputs["source"], Location.NODE)}
 
-    def perceive(self, graph: graphs.Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+    def perceive(self, graph: graphs.Graph, inputs: Values, state: Values) -> dict[str, Array]:
         reached = state["reached"]
         u, v = graph.edges[:, inputs["open"]]
-        heard = torch.zeros_like(reached)
+        heard = reached & ~reached
         heard[u[reached[v]]] = True
         heard[v[reached[u]]] = True
         return {

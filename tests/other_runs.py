@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from algolens.algorithms import algorithm
@@ -44,32 +43,32 @@ def long_run(num_nodes: int, num_steps: int, changes_a_step: int = 2) -> Run:
     ends = rng.integers(0, num_nodes, (3 * num_nodes, 2))
     ends = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], 1), axis=0)
     chosen, graph = algorithm("bfs"), Graph.pack([num_nodes], ends)
-    count = torch.tensor([num_steps])
+    count = np.array([num_steps])
 
     def over_time() -> Timeline:
-        steps = torch.arange(1, num_steps).repeat_interleave(changes_a_step)
-        elements = torch.from_numpy(rng.integers(0, num_nodes, len(steps)))
-        points = (steps * num_nodes + elements).unique()
+        steps = np.arange(1, num_steps).repeat(changes_a_step)
+        elements = rng.integers(0, num_nodes, len(steps))
+        points = np.unique(steps * num_nodes + elements)
         steps, elements = points // num_nodes, points % num_nodes
-        order = elements.argsort(stable=True)
+        order = elements.argsort(kind="stable")
         # a mask is new each time: true, false, true ...
-        since = torch.bincount(elements, minlength=num_nodes).cumsum(0).roll(1)
+        since = np.roll(np.bincount(elements, minlength=num_nodes).cumsum(), 1)
         since[0] = 0
-        values = torch.empty(len(order), dtype=torch.bool)
-        values[order] = (torch.arange(len(order)) - since[elements[order]]) % 2 == 0
-        first = torch.zeros(num_nodes, dtype=torch.bool)
+        values = np.empty(len(order), dtype=bool)
+        values[order] = (np.arange(len(order)) - since[elements[order]]) % 2 == 0
+        first = np.zeros(num_nodes, dtype=bool)
         return Timeline.of_changes(first, num_steps, steps, elements, values)
 
     return Run(
         algorithm=chosen,
         graph=graph,
-        inputs={"source": torch.tensor([17 % num_nodes])},
-        start={"visited": torch.zeros(num_nodes, dtype=torch.bool)},
+        inputs={"source": np.array([17 % num_nodes])},
+        start={"visited": np.zeros(num_nodes, dtype=bool)},
         concepts={name: over_time() for name in chosen.declaration.concepts},
         outputs={"visited": over_time()},
         hints={},
-        goes_on=torch.arange(num_steps)[:, None] < num_steps - 1,
+        goes_on=np.arange(num_steps)[:, None] < num_steps - 1,
         lengths=count,
-        stopped=torch.tensor([0]),
-        resting=torch.zeros(num_nodes, len(chosen.declaration.concepts), dtype=torch.bool),
+        stopped=np.array([0]),
+        resting=np.zeros((num_nodes, len(chosen.declaration.concepts)), dtype=bool),
     )

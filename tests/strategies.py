@@ -57,7 +57,7 @@ def directed_graphs(draw: st.DrawFn, max_nodes: int = 8) -> nx.DiGraph:
 def batches(max_graphs: int = 4, max_nodes: int = 9) -> st.SearchStrategy[Graph]:
     """Some graphs of mixed sizes, side by side, without names."""
     several = st.lists(simple_graphs(max_nodes), min_size=1, max_size=max_graphs)
-    return several.map(lambda graphs: Graph.join([nameless(graph) for graph in graphs]))
+    return several.map(lambda graphs: Graph.join([nameless(graph) for graph in graphs]).to("cpu"))
 
 
 @st.composite
@@ -79,12 +79,12 @@ def graphs(
         if directed:
             edges += [(v, u) for u, v in edges if draw(st.booleans())]
         found.append(Graph.pack([len(graph)], edges, directed=directed))
-    return Graph.join(found)
+    return Graph.join(found).to("cpu")
 
 
 def nameless(graph: nx.Graph) -> Graph:
     packed = from_networkx(graph)
-    return Graph(packed.node_counts, packed.edge_counts, packed.edges)
+    return Graph(packed.node_counts, packed.edge_counts, packed.edges).to("cpu")
 
 
 def streams() -> st.SearchStrategy[np.random.Generator]:

@@ -27,13 +27,14 @@ def test_every_folder_is_a_layer():
         *(
             "errors",
             "lazy",
+            "arrays",
             "limits",
             "disk",
             "reading",
+            "records",
             "memory",
             "processes",
             "protocol",
-            "records",
         )
     }
 

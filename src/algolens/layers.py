@@ -8,6 +8,7 @@ import algolens
 LAYERS = (
     "errors",
     "lazy",
+    "arrays",
     "limits",
     "disk",
     "reading",

@@ -120,12 +120,12 @@ def by_page(case: Case) -> Trace:
 def by_source(case: Case) -> Trace | None:
     """The exported Python module, which is executed with nothing but NumPy at hand."""
     module: dict[str, Any] = {}
-    ends = case.graph.edges.T.numpy()
+    ends = case.graph.edges.T
     if (ends[:, 0] == ends[:, 1]).any():
         return None  # it refuses loops
     exec(Program.of(case.algorithm).to_python_source(), module)
     graph = module["graph_of"](case.graph.num_nodes, ends, case.graph.directed)
-    inputs = {name: value.numpy() for name, value in case.inputs.items()}
+    inputs = dict(case.inputs)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from typing import Any
 
-import torch
+import numpy as np
 
 from algolens.algorithms import Algorithm, Graph, Node, mask, number, per, pointer
 from algolens.graphs import Graph as Batch
@@ -53,7 +53,7 @@ def case(seed: int) -> Case:
     chosen, nodes, most = computing(rng), rng.randint(1, 4), rng.choice(MAGNITUDES)
     given = {name: [rng.randint(-most, most) for _ in range(nodes)] for name in "xy"}
     given["root"] = [rng.randrange(nodes) for _ in range(nodes)]
-    inputs = {name: torch.tensor(values) for name, values in given.items()}
+    inputs = {name: np.array(values) for name, values in given.items()}
     return Case(chosen, Batch.pack([nodes], []), inputs)
 
 

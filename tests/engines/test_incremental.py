@@ -18,6 +18,7 @@ import pytest
 import torch
 
 from algolens.algorithms import Algorithm, Node, algorithm, algorithms, mask, number, per
+from algolens.arrays import equal
 from algolens.engines import Intervention, delta, incremental, run_algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning, GraphError
 from algolens.evaluation.evaluate import rule_parts
@@ -49,7 +50,7 @@ def assert_equal(one: Any, other: Any) -> None:
     mine, theirs = one.tensors(), other.tensors()
     assert mine.keys() == theirs.keys()
     for name in mine:
-        assert torch.equal(mine[name], theirs[name]), name
+        assert equal(mine[name], theirs[name]), name
 
 
 def both(chosen: Any, graph: Graph, inputs: Any, **sockets: Any) -> int:
@@ -272,7 +273,7 @@ def rows_for_a_change(chosen: Any, kind: str, nodes: int, most_steps: int) -> fl
     inputs = dict(chosen.sample(graph, rng))
     start = chosen.start(graph, inputs)
     frame = start | {
-        name: torch.zeros(graph.count(field.location), dtype=field.kind.dtype)
+        name: np.zeros(graph.count(field.location), dtype=field.kind.dtype)
         for name, field in chosen.declaration.predicted.items()
         if name not in start
     }
@@ -373,6 +374,7 @@ def test_a_wrong_description_is_refused():
 SANITIZED = """
 import ctypes, sys
 import numpy as np
+from algolens.arrays import equal
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
 from algolens.engines import delta, run_algorithm

@@ -61,7 +61,7 @@ def test_changes_are_where_a_row_differs_from_the_one_before(rows):
             elements, values = over_time.changes(step)
             differs = rows[step] != rows[step - 1]
             assert elements.tolist() == differs.nonzero().flatten().tolist()
-            assert torch.equal(values, rows[step][differs])
+            assert values.tolist() == rows[step][differs].tolist()
             assert torch.equal(over_time.is_new(step), differs)
             counted += len(elements)
         assert counted == len(over_time.steps) == len(over_time.elements) == len(over_time.values)

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 
 from algolens.errors import GraphError
 from algolens.graphs import Graph, cells_of
@@ -23,8 +22,8 @@ def drawn(seed: int) -> Graph:
     return replace(
         graph,
         names=tuple(f"n{node}" for node in range(nodes)),
-        node_attributes={"height": torch.from_numpy(rng.integers(0, 9, nodes))},
-        edge_attributes={"weight": torch.from_numpy(rng.integers(1, 9, graph.num_edges))},
+        node_attributes={"height": rng.integers(0, 9, nodes)},
+        edge_attributes={"weight": rng.integers(1, 9, graph.num_edges)},
     )
 
 
@@ -33,7 +32,7 @@ def drawn(seed: int) -> Graph:
 def test_a_cell_has_what_its_nodes_and_their_link_have(table: str, seed: int) -> None:
     graph = drawn(seed)
     cells, height = cells_of(graph, table), graph.node_attributes["height"].tolist()
-    weights = torch.tensor(graph.edge_attributes["weight"].tolist())
+    weights = np.array(graph.edge_attributes["weight"].tolist())
     both = zip(graph.links.T.tolist(), graph.at_links(weights).tolist(), strict=True)
     weight = {tuple(ends): value for ends, value in both}
     values = {name: column.tolist() for name, column in cells.node_attributes.items()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,9 +29,9 @@ def test_counts_and_owners(graph):
         # a link has its edge's place, and the links of a graph do not stand together
         if location is Location.LINK:
             continue
-        assert torch.equal(
+        assert np.array_equal(
             graph.first(location)[graph.owner(location)] + graph.place(location),
-            torch.arange(graph.count(location)),
+            np.arange(graph.count(location)),
         )
 
 
@@ -47,8 +46,8 @@ def test_arcs_are_the_edges_both_ways_and_self_loops(graph):
 def test_reductions_over_neighbours(graph, data):
     size = {"min_size": graph.num_nodes, "max_size": graph.num_nodes}
     mask = data.draw(st.lists(st.booleans(), **size))
-    found = graph.any_over_neighbours(torch.tensor(mask))
-    found_or_self = graph.any_over_neighbours(torch.tensor(mask), with_self=True)
+    found = graph.any_over_neighbours(np.array(mask))
+    found_or_self = graph.any_over_neighbours(np.array(mask), with_self=True)
     for i, part in enumerate(parts(graph)):
         first = int(graph.first_node[i])
         for node in part:
@@ -64,11 +63,11 @@ def test_reductions_over_graphs(graph, data):
         mask = data.draw(st.lists(st.booleans(), **size))
         least = data.draw(st.sampled_from([0, 2**52 - 6, 2**62 - 6]))  # numbers have up to 62 bits
         values = data.draw(st.lists(st.integers(least, least + 5), **size))
-        found = graph.any_per_graph(torch.tensor(mask, dtype=torch.bool), location)
+        found = graph.any_per_graph(np.array(mask, dtype=bool), location)
         place, there = graph.argmin_per_graph(
-            torch.tensor(values, dtype=torch.int64),
+            np.array(values, dtype=np.int64),
             location,
-            where=torch.tensor(mask, dtype=torch.bool),
+            where=np.array(mask, dtype=bool),
         )
         for i in range(graph.num_graphs):
             first, count = int(graph.first(location)[i]), int(graph.counts(location)[i])
@@ -83,10 +82,10 @@ def test_taking_and_joining(graph, data):
     order = data.draw(st.permutations(range(graph.num_graphs)))
     taken = graph.take(order)
     joined = Graph.join([graph.take([i]).graph for i in order])
-    assert torch.equal(taken.graph.edges, joined.edges)
-    assert torch.equal(taken.graph.node_counts, joined.node_counts)
-    assert torch.equal(graph.node_owner[taken.nodes], taken.graphs[taken.graph.node_owner])
-    assert torch.equal(graph.place(Location.EDGE)[taken.edges], taken.graph.place(Location.EDGE))
+    assert np.array_equal(taken.graph.edges, joined.edges)
+    assert np.array_equal(taken.graph.node_counts, joined.node_counts)
+    assert np.array_equal(graph.node_owner[taken.nodes], taken.graphs[taken.graph.node_owner])
+    assert np.array_equal(graph.place(Location.EDGE)[taken.edges], taken.graph.place(Location.EDGE))
 
 
 @given(batches(), streams())
@@ -102,7 +101,7 @@ def test_packing_ignores_loops_and_doubles(graph):
     doubled = np.concatenate(
         [edges, edges[:, ::-1], np.repeat(np.arange(len(graph)), 2).reshape(-1, 2)]
     )
-    assert torch.equal(Graph.pack([len(graph)], doubled).edges, from_networkx(graph).edges)
+    assert np.array_equal(Graph.pack([len(graph)], doubled).edges, from_networkx(graph).edges)
 
 
 def test_misuse_is_refused_with_a_hint():
@@ -121,7 +120,7 @@ def test_misuse_is_refused_with_a_hint():
     [
         (
             [3],
-            torch.tensor([[0, 1, 2], [1, 2, 0]]),
+            np.array([[0, 1, 2], [1, 2, 0]]),
             r"edges came as \[2, 3\]: give pairs of nodes, \[E, 2\]",
         ),
         ([3], [0, 1], r"edges came as \[2\]"),
@@ -136,8 +135,8 @@ def test_what_would_be_another_graph_is_refused(counts, edges, complaint):
 
 
 def test_a_mask_is_not_taken_for_numbers_of_graphs():
-    with pytest.raises(GraphError, match=r"graphs are named by torch.bool: .*nonzero"):
-        Graph.pack([1, 1, 1], []).take(torch.tensor([True, False, True]))
+    with pytest.raises(GraphError, match=r"graphs are named by bool: .*nonzero"):
+        Graph.pack([1, 1, 1], []).take(np.array([True, False, True]))
     assert Graph.pack([1, 1, 1], []).take([]).graph.num_graphs == 0
 
 

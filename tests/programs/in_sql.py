@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.engines import Run
 from algolens.engines.program import Program
@@ -33,7 +31,7 @@ def by_sql(program: Program, run: Run, base: Any) -> list[dict[str, list[Any]]]:
     steps: list[dict[str, list[Any]]] = []
     carry_out(parts.start)
     carry_out(*parts.look)
-    while len(steps) < int(program.limit.on(run.graph)):
+    while len(steps) < int(program.limit.on(run.graph)[0]):
         carry_out(parts.step)
         carry_out(*parts.look)
         steps.append({name: read(base, program.at, name) for name in program.program.outputs})
@@ -60,7 +58,7 @@ def fill(
     parts: SqlParts,
     fields: Mapping[str, Field],
     graph: Graph,
-    inputs: Mapping[str, Tensor],
+    inputs: Mapping[str, np.ndarray],
 ) -> None:
     """Makes the tables of a program, and fills them with one graph and its inputs."""
     for command in parts.tables:
@@ -69,7 +67,7 @@ def fill(
         columns = [_column(graph, at, name) for name in names if name not in inputs]
         for name in names:
             if name in inputs:
-                values, labels = inputs[name].long().tolist(), fields[name].labels
+                values, labels = inputs[name].astype(int).tolist(), fields[name].labels
                 columns.append([labels[value] for value in values] if labels else values)
         ordered = [
             *(name for name in names if name not in inputs),
@@ -86,7 +84,7 @@ def _column(graph: Graph, at: At, name: str) -> list[int]:
     count = graph.count(Location(at))
     given: dict[str, Any] = {"graph": np.zeros(count, int)}
     if at == "link":
-        edge = graph.at_links(torch.arange(graph.num_edges))
+        edge = graph.at_links(np.arange(graph.num_edges))
         given |= {"sender": graph.links[0], "receiver": graph.links[1], "edge": edge}
         given |= {"number": edge, "reverse": graph.reverse_link}
     elif at == "edge":
@@ -97,7 +95,7 @@ def _column(graph: Graph, at: At, name: str) -> list[int]:
 def as_in_sql(run: Run, step: int) -> dict[str, list[Any]]:
     """The outputs of a step of a run, as a database has them."""
     kinds = run.algorithm.declaration.outputs
-    values = {name: run[name][step].long().tolist() for name in kinds}
+    values = {name: run[name][step].astype(int).tolist() for name in kinds}
     return {
         name: [kind.labels[value] for value in values[name]]
         if isinstance(kind, Category)

@@ -9,8 +9,8 @@ from types import FunctionType
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
-import torch
 
 import algolens as al
 from algolens.algorithms import Algorithm
@@ -63,7 +63,7 @@ def late() -> Algorithm:
         name = "late"
 
         def start(self, graph, inputs):
-            return {"visited": torch.zeros(graph.num_nodes, dtype=torch.bool)}
+            return {"visited": np.zeros(graph.num_nodes, dtype=bool)}
 
     return Late()
 
@@ -93,7 +93,7 @@ def network_for(chosen: Algorithm) -> Any:
 
 def ran(chosen: Algorithm) -> Any:
     graph = Graph.pack([5], EDGES)
-    return run_algorithm(chosen, graph, {"source": torch.tensor([0])})
+    return run_algorithm(chosen, graph, {"source": np.array([0])})
 
 
 @pytest.mark.parametrize("name", REFUSED)

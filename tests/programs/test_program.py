@@ -12,7 +12,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -69,10 +68,8 @@ def test_python_that_needs_numpy_alone_runs_a_whole_graph(name):
     run = executed(chosen)
     module: dict[str, Any] = {}
     exec(Program.of(chosen).to_python_source(), module)
-    graph = module["graph_of"](run.graph.num_nodes, run.graph.edges.T.numpy(), run.graph.directed)
-    steps, outcomes = module["run"](
-        graph, {each: value.numpy() for each, value in run.inputs.items()}
-    )
+    graph = module["graph_of"](run.graph.num_nodes, run.graph.edges.T, run.graph.directed)
+    steps, outcomes = module["run"](graph, dict(run.inputs.items()))
     assert len(steps) == run.num_steps
     for step, values in enumerate(steps):
         for each in (*chosen.declaration.outputs, *chosen.declaration.concepts):
@@ -215,8 +212,8 @@ def test_a_name_that_means_something_elsewhere_means_nothing_there(odd, old):
     run = executed(program.algorithm)
     module: dict[str, Any] = {}
     exec(program.to_python_source(), module)
-    graph = module["graph_of"](run.graph.num_nodes, run.graph.edges.T.numpy())
-    steps, _ = module["run"](graph, {each: value.numpy() for each, value in run.inputs.items()})
+    graph = module["graph_of"](run.graph.num_nodes, run.graph.edges.T)
+    steps, _ = module["run"](graph, dict(run.inputs.items()))
     output = next(iter(program.declaration.outputs))
     assert [step[output].tolist() for step in steps] == run[output].dense().tolist()
     assert by_sql(program, run, sqlite3.connect(":memory:")) == [
@@ -336,11 +333,11 @@ def test_rules_are_told_apart_without_changing_what_they_decide():
     a, b = concepts[:2]
     overlapping = RuleSet.parse(concepts, {"color": {"0": f"{a} & {b}", "1": b, "2": a}})
     rules = found.with_rules(overlapping).rules
-    patterns = torch.tensor(list(np.ndindex(*[2] * len(concepts)))).bool()
+    patterns = np.array(list(np.ndindex(*[2] * len(concepts)))).astype(bool)
     ours, theirs = overlapping.decide(patterns), rules.decide(patterns)
-    assert torch.equal(ours["color"], theirs["color"])
-    values = dict(zip(concepts, patterns.unbind(-1), strict=True))
-    holding = torch.stack([rule.evaluate(values) for rule in rules.rules["color"].values()]).sum(0)
+    assert np.array_equal(ours["color"], theirs["color"])
+    values = dict(zip(concepts, patterns.T, strict=True))
+    holding = np.stack([rule.evaluate(values) for rule in rules.rules["color"].values()]).sum(0)
     assert (holding == 1).all()
 
 
@@ -380,10 +377,10 @@ def test_a_number_of_steps_of_its_own_is_a_limit_too():
     program = Program.from_json(Program.of(Short()).to_json())
     assert (program.limit, str(program.limit)) == (Limit(2, "graph"), "2 steps")
     graph = Graph.pack([5], [(0, 1), (1, 2), (2, 3), (3, 4)])
-    assert run_algorithm(program.algorithm, graph, {"source": torch.tensor([0])}).num_steps == 2
+    assert run_algorithm(program.algorithm, graph, {"source": np.array([0])}).num_steps == 2
     module: dict[str, Any] = {}
     exec(program.to_python_source(), module)
-    assert len(module["run"](module["graph_of"](5, graph.edges.T.numpy()), {"source": [0]})[0]) == 2
+    assert len(module["run"](module["graph_of"](5, graph.edges.T), {"source": [0]})[0]) == 2
 
 
 class Doubling(Algorithm):
@@ -404,10 +401,10 @@ class Doubling(Algorithm):
 def test_exports_refuse_a_number_that_leaves_its_bits_where_execution_does(first, nodes):
     chosen = Doubling()
     program, graph = Program.of(chosen), Graph.pack([nodes], [])
-    inputs = {"first": torch.full((nodes,), first)}
+    inputs = {"first": np.full(nodes, first)}
     module: dict[str, Any] = {}
     exec(program.to_python_source(), module)
-    made, arrays = module["graph_of"](nodes, []), {"first": inputs["first"].numpy()}
+    made, arrays = module["graph_of"](nodes, []), {"first": inputs["first"]}
     if -128 <= first * 2**nodes <= 127:
         run = run_algorithm(chosen, graph, inputs)
         assert module["run"](made, arrays)[0][-1]["size"].tolist() == run["size"][-1].tolist()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from torch import Tensor
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.graphs import Graph as GraphBatch
@@ -23,7 +22,7 @@ class ConvexHull(Algorithm, part=True):
     has_begun = Graph.state(mask, becomes="True")
     begins = Graph.sees("~has_begun")
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
         return points.draw_points(graph, self.bits, rng)
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
 from algolens.graphs import Graph as GraphBatch
@@ -48,7 +46,7 @@ class StringSearch(Algorithm, part=True):
         tells="the pattern ends at place {new}",
     )
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
         """Letters, of which the last ones are the pattern; often it stands in the text."""
         letters, in_pattern = [], []
         for nodes in graph.node_counts.tolist():
@@ -62,8 +60,8 @@ class StringSearch(Algorithm, part=True):
             in_pattern.append(np.arange(nodes) >= text)
         none = [np.zeros(0, dtype=np.int64)]
         return {
-            "letter": torch.from_numpy(np.concatenate(letters or none)),
-            "in_pattern": torch.from_numpy(np.concatenate(in_pattern or none).astype(bool)),
+            "letter": np.concatenate(letters or none),
+            "in_pattern": np.concatenate(in_pattern or none).astype(bool),
         }
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:

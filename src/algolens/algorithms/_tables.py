@@ -9,10 +9,9 @@ import math
 from functools import cache
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.algorithms._strings import LETTERS
+from algolens.arrays import NUMPY
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.cells import Cells
 from algolens.lazy import nx
@@ -49,15 +48,15 @@ def _filled(cells: Cells, num_nodes: int) -> Cells:
     return Cells(np.append(cells.row, over), np.append(cells.column, over))
 
 
-def draw_distances(graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+def draw_distances(graph: Graph, rng: np.random.Generator) -> dict[str, np.ndarray]:
     """Which pairs are adjacent, each node with itself too, and the cells beside them."""
     tables = [pairs_in(nodes) for nodes in graph.node_counts.tolist()]
     loops = np.concatenate([table.row == table.column for table in tables])
     adjacent = loops | (rng.random(len(loops)) < 0.3)
-    return {"adjacent": torch.from_numpy(adjacent), **_beside(tables)}
+    return {"adjacent": adjacent, **_beside(tables)}
 
 
-def draw_words(graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+def draw_words(graph: Graph, rng: np.random.Generator) -> dict[str, np.ndarray]:
     """Two words, one after the other, whose letters are the rows and the columns."""
     tables = [pairs_in(nodes) for nodes in graph.node_counts.tolist()]
     parts: dict[str, list[np.ndarray]] = {}
@@ -68,14 +67,15 @@ def draw_words(graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         for whose, place in (("row", table.row), ("column", table.column)):
             parts.setdefault(f"{whose}_letter", []).append(letter[place])
             parts.setdefault(f"{whose}_in_second", []).append(in_second[place])
-    words = {name: torch.from_numpy(np.concatenate(values)) for name, values in parts.items()}
+    words = {name: np.concatenate(values) for name, values in parts.items()}
     return {**words, **_beside(tables)}
 
 
 def draw_intervals(
     graph: Graph, rng: np.random.Generator, bits: int, *names: str
-) -> dict[str, Tensor]:
+) -> dict[str, np.ndarray]:
     """Numbers of a row of nodes, as cells of its intervals have them; cells beside and splits."""
+    graph = graph.to(NUMPY)
     tables = [intervals_in(nodes) for nodes in graph.node_counts.tolist()]
     parts: dict[str, list[np.ndarray]] = {}
     for table in tables:
@@ -84,25 +84,22 @@ def draw_intervals(
             parts.setdefault(f"row_{name}", []).append(numbers[table.row])
             parts.setdefault(f"column_{name}", []).append(numbers[table.column])
     edges = np.split(
-        graph.edges.numpy() - graph.first_node[graph.edge_owner].numpy(),
+        graph.edges - graph.first_node[graph.edge_owner],
         graph.first_edge.tolist()[1:],
         1,
     )
     rest = [table.rest(*ends) for table, ends in zip(tables, edges, strict=True)]
     return {
-        **{name: torch.from_numpy(np.concatenate(values)) for name, values in parts.items()},
+        **{name: np.concatenate(values) for name, values in parts.items()},
         **_beside(tables),
-        "rest": torch.from_numpy(np.concatenate(rest)),
+        "rest": np.concatenate(rest),
     }
 
 
-def _beside(tables: list[Cells]) -> dict[str, Tensor]:
+def _beside(tables: list[Cells]) -> dict[str, np.ndarray]:
     """What cells of tables side by side point to, each inside its own."""
     names = tables[0].beside
-    return {
-        name: torch.from_numpy(np.concatenate([table.beside[name] for table in tables]))
-        for name in names
-    }
+    return {name: np.concatenate([table.beside[name] for table in tables]) for name in names}
 
 
 def pairs_of(graph: nx.Graph) -> dict[tuple[int, int], int]:

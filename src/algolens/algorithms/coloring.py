@@ -5,10 +5,9 @@ Plassmann 1993).
 from __future__ import annotations
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.algorithms import Algorithm, Each, Node, Option, PlainValues, category, number
+from algolens.arrays import NUMPY
 from algolens.errors import GraphError
 from algolens.graphs import Graph as GraphBatch
 from algolens.graphs import Recipe
@@ -79,7 +78,7 @@ class Coloring(Algorithm):
             color[node] = min(set(range(1, self.colors + 1)) - taken)
         return {"color": color}
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
         """Priorities that differ between neighbours and make the colors suffice.
 
         Around a node that would need one color more, priorities are drawn again; all others stay.
@@ -87,14 +86,13 @@ class Coloring(Algorithm):
         kind = self.declaration.inputs["priority"].kind
         assert isinstance(kind, Number)
         priority = kind.draw(graph, Location.NODE, rng)
-        part, nodes = graph, torch.arange(graph.num_nodes)
+        part, nodes = graph.to(NUMPY), np.arange(graph.num_nodes)
         for _ in range(MAX_REDRAWS):
-            senders, receivers = part.links.numpy()
-            priorities = priority[nodes].numpy()
-            stuck = torch.from_numpy(without_color(senders, receivers, priorities, self.colors))
+            senders, receivers = part.links
+            stuck = without_color(senders, receivers, priority[nodes], self.colors)
             if not stuck.any():
                 return {"priority": priority}
-            troubled = part.take(part.any_per_graph(stuck, Location.NODE).nonzero().flatten())
+            troubled = part.take(np.flatnonzero(part.any_per_graph(stuck, Location.NODE)))
             part, nodes, stuck = troubled.graph, nodes[troubled.nodes], stuck[troubled.nodes]
             around = part.any_over_neighbours(stuck, with_self=True)
             fresh = priority[nodes]

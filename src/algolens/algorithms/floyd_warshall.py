@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from torch import Tensor
 
 from algolens.algorithms import Algorithm, Node, Option, PlainValues, _tables, mask, number, pointer
 from algolens.graphs import Graph as GraphBatch
@@ -80,7 +79,7 @@ class FloydWarshall(Algorithm):
     starts_with = "the distance of two adjacent nodes is the weight of their edge"
     repeats, ends_when = "for each node k:", "every node k is done"
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
         drawn = {**super().sample(graph, rng), **_tables.draw_distances(graph, rng)}
         return {name: drawn[name] for name in self.declaration.inputs}
 

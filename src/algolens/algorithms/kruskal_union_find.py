@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import torch
-from torch import Tensor
-
+from algolens import arrays
 from algolens.algorithms import (
     Algorithm,
     Edge,
@@ -18,6 +16,7 @@ from algolens.algorithms import (
     pointer,
 )
 from algolens.algorithms.kruskal import Kruskal
+from algolens.arrays import Array, take
 from algolens.graphs import Graph as GraphBatch
 from algolens.graphs import Location
 
@@ -46,29 +45,31 @@ class KruskalUnionFind(Algorithm):
     ends_in_same_set = Graph.sees()  # the pointer network's query, for the next edge
     keeps_parent = Node.sees()
 
-    def start(self, graph: GraphBatch, inputs: Values) -> dict[str, Tensor]:
-        no_edge = torch.zeros(graph.num_edges, dtype=torch.bool, device=graph.device)
+    def start(self, graph: GraphBatch, inputs: Values) -> dict[str, Array]:
+        no_edge = arrays.zeros(graph.num_edges, bool, graph.device)
         return {
             "in_mst": no_edge,
             "lighter_edges_visited": no_edge,
             "parent": graph.place(Location.NODE),
         }
 
-    def perceive(self, graph: GraphBatch, inputs: Values, state: Values) -> dict[str, Tensor]:
+    def perceive(self, graph: GraphBatch, inputs: Values, state: Values) -> dict[str, Array]:
         visited = state["lighter_edges_visited"]
         next_edge, there_is_one = graph.argmin_per_graph(
             inputs["weight"], Location.EDGE, where=~visited
         )
         edge = (graph.first_edge + next_edge)[there_is_one]  # [G'] in the graphs that have one
-        shift = graph.first_node.index_select(0, graph.node_owner)
+        shift = take(graph.first_node, graph.node_owner)
         parent = state["parent"] + shift
         root = _roots(parent)
-        same_set = root.index_select(0, graph.edges[0]) == root.index_select(0, graph.edges[1])
+        same_set = take(root, graph.edges[0]) == take(root, graph.edges[1])
         after = _united(parent, root, graph.edges[:, edge], inputs["priority"])
-        ends_in_same_set = torch.zeros(graph.num_graphs, dtype=torch.bool, device=graph.device)
+        ends_in_same_set = arrays.zeros(graph.num_graphs, bool, graph.device)
         ends_in_same_set[there_is_one] = same_set[edge]
+        now_visited = arrays.clone(visited)
+        now_visited[edge] = True
         return {
-            "lighter_edges_visited": visited.scatter(0, edge, True),
+            "lighter_edges_visited": now_visited,
             "nodes_in_same_set": same_set,
             "edge_in_mst": state["in_mst"],
             "next_edge": next_edge,
@@ -78,7 +79,7 @@ class KruskalUnionFind(Algorithm):
         }
 
 
-def _roots(parent: Tensor) -> Tensor:
+def _roots(parent: Array) -> Array:
     """[N] the root of each node, by doubling: a pointer's pointer ... stands still at a root.
 
     A network's pointers may go in a circle, where nothing stands still: there, the first node of
@@ -86,27 +87,28 @@ def _roots(parent: Tensor) -> Tensor:
     """
     root = parent
     for _ in range(len(parent).bit_length()):
-        if torch.equal(parent.index_select(0, root), root):
+        if arrays.equal(take(parent, root), root):
             return root
-        root = root.index_select(0, root)
-    first, ahead = torch.arange(len(parent), device=parent.device), parent
+        root = take(root, root)
+    first, ahead = arrays.arange(len(parent), arrays.device_of(parent)), parent
     for _ in range(len(parent).bit_length()):
         # of twice as many nodes in a row
-        first = torch.minimum(first, first.index_select(0, ahead))
-        ahead = ahead.index_select(0, ahead)
-    return torch.where(parent.index_select(0, root) == root, root, first.index_select(0, root))
+        other = take(first, ahead)
+        first = arrays.where(other < first, other, first)
+        ahead = take(ahead, ahead)
+    return arrays.where(take(parent, root) == root, root, take(first, root))
 
 
-def _united(parent: Tensor, root: Tensor, ends: Tensor, priority: Tensor) -> Tensor:
+def _united(parent: Array, root: Array, ends: Array, priority: Array) -> Array:
     """[N] the parents after both ends of an edge of each graph are looked up and united."""
-    result = parent.clone()
-    cursor = ends.flatten()
-    roots = root.index_select(0, cursor)
-    while not torch.equal(cursor, roots):
-        result.scatter_(0, cursor, roots)
-        cursor = torch.where(cursor == roots, cursor, parent.index_select(0, cursor))
-    result.scatter_(0, roots, roots)  # as they do, but in a circle
-    first, second = roots.view(2, -1)
-    wins = priority.index_select(0, first) > priority.index_select(0, second)
-    loser = torch.where(wins, second, first)
-    return result.scatter_(0, loser, torch.where(wins, first, second))
+    result = arrays.clone(parent)
+    cursor = ends.reshape(-1)
+    roots = take(root, cursor)
+    while not arrays.equal(cursor, roots):
+        result[cursor] = roots
+        cursor = arrays.where(cursor == roots, cursor, take(parent, cursor))
+    result[roots] = roots  # as they do, but in a circle
+    first, second = roots.reshape(2, -1)
+    wins = take(priority, first) > take(priority, second)
+    result[arrays.where(wins, second, first)] = arrays.where(wins, first, second)
+    return result

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import numpy as np
-from torch import Tensor
 
 from algolens.algorithms import (
     Algorithm,
@@ -149,7 +148,7 @@ class LcsLength(Algorithm):
     goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
     starts_with, ends_when = "every length is 0", "no length changes"
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
         drawn = _tables.draw_words(graph, rng)
         return {name: drawn[name] for name in self.declaration.inputs}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from torch import Tensor
 
 from algolens.algorithms import (
     Algorithm,
@@ -99,7 +98,7 @@ class MatrixChainOrder(Algorithm):
     goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
     starts_with, ends_when = "a single matrix costs nothing", "no cost changes"
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
         drawn = _tables.draw_intervals(graph, rng, self.bits, "size")
         return {name: drawn[name] for name in self.declaration.inputs}
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import numpy as np
-from torch import Tensor
 
 from algolens.algorithms import (
     Algorithm,
@@ -88,7 +87,7 @@ class OptimalBst(Algorithm):
     goes_on = "some node (becomes_known)"
     starts_with, ends_when = "an empty tree costs the weight of its gap", "every interval is known"
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
         drawn = _tables.draw_intervals(graph, rng, self.bits, "key", "gap")
         return {name: drawn[name] for name in self.declaration.inputs}
 

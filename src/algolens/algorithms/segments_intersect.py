@@ -7,8 +7,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.algorithms import (
     Algorithm,
@@ -109,11 +107,11 @@ class SegmentsIntersect(Algorithm):
     starts_with, repeats = "no end is tested", "for each of the four ends:"
     ends_when = "all four are tested"
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
         # few values, so that ends often lie on the other segment's line, or many
         most = 2 if rng.random() < 0.5 else 2 ** min(self.bits - 1, points.MOST_DRAWN)
         drawn = rng.integers(-most, most, (2, graph.num_nodes))
-        placed = {name: torch.from_numpy(values) for name, values in zip("xy", drawn, strict=True)}
+        placed = dict(zip("xy", drawn, strict=True))
         return {**super().sample(graph, rng), **placed}
 
     def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:

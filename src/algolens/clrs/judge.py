@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from algolens.clrs.tasks import ClrsTask, clrs_task
 from algolens.clrs.traces import STORED, Trace, read_traces, trace_files
@@ -82,10 +81,7 @@ def run_beside(task: ClrsTask, traces: Sequence[Trace]) -> Run:
     algorithm = task.done_by()
     graphs = [trace.graph(directed=task.directed, table=algorithm.table) for trace in traces]
     inputs = [task.read(trace, graph) for trace, graph in zip(traces, graphs, strict=True)]
-    joined = {
-        name: torch.from_numpy(np.concatenate([values[name] for values in inputs]))
-        for name in inputs[0]
-    }
+    joined = {name: np.concatenate([values[name] for values in inputs]) for name in inputs[0]}
     return run_algorithm(algorithm, Graph.join(graphs), joined)
 
 

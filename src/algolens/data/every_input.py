@@ -124,7 +124,7 @@ def _batched(values: Sequence[np.ndarray], field: Field, *, directed: bool) -> T
     num_ways = 1 if directed or field.location is not Location.LINK else 2
     ways = zip(*(np.split(of_graph, num_ways) for of_graph in values), strict=True)
     joined = np.concatenate([np.concatenate(way) for way in ways])
-    return torch.from_numpy(joined).to(field.kind.dtype)
+    return torch.from_numpy(joined.astype(field.kind.dtype))
 
 
 def _all_rows(num_values: int, places: int) -> np.ndarray | None:

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values, check_inputs, find_own_file, import_file
+from algolens.arrays import NUMPY, all_to
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.graphs import Graph, Location, from_networkx, from_pyg, from_scipy, sample
 from algolens.graphs.random import Family, family_name, is_own
@@ -28,6 +29,11 @@ class GraphSet:
 
     graph: Graph
     inputs: Values
+
+    def __post_init__(self) -> None:
+        if self.graph.device == NUMPY:  # what is learnt from are tensors
+            object.__setattr__(self, "graph", self.graph.to("cpu"))
+        object.__setattr__(self, "inputs", all_to(self.inputs, self.graph.device))
 
     @classmethod
     def joined(cls, algorithm: Algorithm, parts: Sequence[GraphSet]) -> GraphSet:
@@ -91,7 +97,7 @@ def read_set(
     GraphError
         Where the algorithm cannot run on it.
     """
-    graph = algorithm.on_cells(graph)
+    graph = algorithm.on_cells(graph.to(NUMPY))
     if algorithm.with_room_for(graph) != algorithm:
         bits = algorithm.with_room_for(graph).options["bits"]
         raise GraphError(f"it needs numbers of {bits} bits: train with the option bits={bits}.")

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from algolens.arrays import all_to
 from algolens.data.small_graphs import with_ties_and_extremes
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import Graph
@@ -71,7 +72,7 @@ class RandomRuns(Generic[Made]):
         """A run with random inputs; None where it does not take them."""
         way = torch.from_numpy(self.rng.integers(0, 2, graph.num_graphs))
         try:
-            inputs = self.sample(graph, self.rng)
+            inputs = all_to(self.sample(graph, self.rng), graph.device)
             inputs = with_ties_and_extremes(self.inputs, graph, inputs, way, self.rng)
             return self.run(graph, inputs)
         except DefinitionError:  # what is wrong with the algorithm itself
@@ -96,4 +97,4 @@ def random_graph(
     names = rng.permutation(nodes)
     turned = rng.random(len(kept)) < (0.5 if directed and rng.random() < 0.5 else 0.0)
     kept = np.where(turned[:, None], kept[:, ::-1], kept)
-    return Graph.pack([nodes], names[kept].reshape(-1, 2), directed=directed)
+    return Graph.pack([nodes], names[kept].reshape(-1, 2), directed=directed).to("cpu")

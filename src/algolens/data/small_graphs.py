@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values, check_inputs
+from algolens.arrays import all_to
 from algolens.data.every_input import EveryInput
 from algolens.data.graph_sets import GraphSet, bisected
 from algolens.engines import Run, run_algorithm
@@ -123,7 +124,7 @@ def numbered_graphs(nodes: int, *, directed: bool) -> Graph:
         for place, edges in enumerate(graphs)
         for u, v in edges
     ]
-    return Graph.pack([nodes] * len(graphs), numbered, directed=directed)
+    return Graph.pack([nodes] * len(graphs), numbered, directed=directed).to("cpu")
 
 
 def _most_with_every_input(algorithm: Algorithm, *, directed: bool) -> int:
@@ -149,7 +150,7 @@ def _with_drawn_inputs(
     batch = graph.take(torch.arange(graph.num_graphs).repeat_interleave(DRAWS)).graph
     fields = algorithm.declaration.inputs
     try:
-        sampled = algorithm.sample(batch, rng)
+        sampled = all_to(algorithm.sample(batch, rng), batch.device)
     except AlgoLensError:
         # some graph has no inputs that it takes: of the others, those count that it takes as they
         # are drawn
@@ -213,7 +214,8 @@ def _count(runs: Sequence[Run]) -> int:
 
 def drawn(fields: Mapping[str, Field], graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
     """Arbitrary values of fields."""
-    return {name: field.kind.draw(graph, field.location, rng) for name, field in fields.items()}
+    made = {name: field.kind.draw(graph, field.location, rng) for name, field in fields.items()}
+    return all_to(made, graph.device)
 
 
 def _row(values: Sequence[Any]) -> str:

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
+from algolens.data.small_graphs import drawn
 from algolens.discovery.recorded import as_tensor, graph_with_inputs, plain_values
 from algolens.discovery.teachers import (
     DIRECTIONS,
@@ -104,10 +105,7 @@ class BlackBox(StepTeacher):
         )
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        return {
-            name: field.kind.draw(graph, field.location, rng)
-            for name, field in self.schema.inputs.items()
-        }
+        return drawn(self.schema.inputs, graph, rng)
 
     def run(self, graph: Graph, inputs: Values) -> Episodes:
         # one after the other: a box may keep something to itself from its start on

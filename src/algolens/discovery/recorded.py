@@ -63,9 +63,8 @@ def as_tensor(
             f"'{name}' has {len(values)} values on a graph of {count} {field.location.value}s: "
             "give one for each."
         )
-    return torch.tensor([_whole(name, field, value, names) for value in values]).to(
-        field.kind.dtype
-    )
+    whole = [_whole(name, field, value, names) for value in values]
+    return torch.from_numpy(np.array(whole, dtype=np.int64).astype(field.kind.dtype))
 
 
 def plain_values(field: Field, values: Tensor, graph: Graph) -> Any:
@@ -298,7 +297,7 @@ def _episode(schema: Schema, run: RunRecord) -> Episodes:
                 raise DefinitionError(f"an edge leads to {end!r}, which is none of its nodes.")
         ends.append((names[edge.source], names[edge.target]))
     pairs = np.array(ends, np.int64).reshape(-1, 2)
-    graph = Graph.pack([len(names)], pairs, directed=run.graph.directed)
+    graph = Graph.pack([len(names)], pairs, directed=run.graph.directed).to("cpu")
 
     def read(what: str, fields: Mapping[str, Field], values: Written) -> dict[str, Tensor]:
         missing = [name for name in fields if name not in values]

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from algolens.arrays import all_to
 from algolens.algorithms import Algorithm, Limit, Values
 from algolens.engines import Run, run_algorithm
 from algolens.errors import DefinitionError
@@ -353,4 +354,4 @@ class AlgorithmTeacher(RunTeacher):
         return Episodes.of(run)
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        return self.algorithm.sample(graph, rng)
+        return all_to(self.algorithm.sample(graph, rng), graph.device)

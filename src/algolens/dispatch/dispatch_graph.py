@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
-import torch
 from numpy.typing import ArrayLike
 
 from algolens.algorithms import algorithm
@@ -134,8 +133,7 @@ class DispatchGraph:
         graph: what it runs on, where that is not the graph as it is.
         """
         given = {
-            name: torch.from_numpy(np.ascontiguousarray(values, dtype=np.int64))
-            for name, values in inputs.items()
+            name: np.ascontiguousarray(values, dtype=np.int64) for name, values in inputs.items()
         }
         chosen = algorithm(name).but(**options)
         return run_algorithm(chosen, graph or self.graph, given, trace=trace, check=False)

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, TypeVar, cast
 
-import torch
-from torch import Tensor
-
+from algolens import arrays
+from algolens.arrays import LARGEST, Array
 from algolens.language import ir
 from algolens.language.ir import ME, NUMBER, STEPS, At, Expr, Get
 from algolens.language.lower import Lowering
@@ -28,16 +27,15 @@ Column = tuple[At, str]
 Scalar = bool | int
 INDEX = ""  # the column that holds each row's own index
 
-COMPARE: dict[ir.Op, Callable[..., Tensor]] = {
-    "<": torch.lt,
-    "<=": torch.le,
-    "=": torch.eq,
-    "!=": torch.ne,
-    ">=": torch.ge,
-    ">": torch.gt,
+COMPARE: dict[ir.Op, Callable[..., Array]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    ">": operator.gt,
 }
 SIZES: tuple[At, ...] = ("graph", "node", "edge", "link", "side")  # tables, the smallest first
-LARGEST = torch.iinfo(torch.int64).max
 EXACT_IN_64 = 2.0**62  # a product whose float is below it fits into 64 bits, so it is exact
 MANY = 2**13  # rows, of which it pays to go over those alone that are marked
 FEW = 8  # rows are few where they are less than one of so many
@@ -67,7 +65,7 @@ class Compiled:
     def __init__(
         self,
         columns: frozenset[Column],
-        compute: Callable[[Tensors], Tensor],
+        compute: Callable[[Tensors], Array],
         *,
         keeps: bool = False,
     ) -> None:
@@ -76,7 +74,7 @@ class Compiled:
         self.hoisted: tuple[Compiled, Compiled] | None = None
         self.chosen: tuple[Groups, Chosen] | None = None  # where it is a first row
 
-    def __call__(self, tensors: Tensors) -> Tensor:
+    def __call__(self, tensors: Tensors) -> Array:
         if self.keeps:
             return tensors.recall(self, self.columns, self.compute)
         return self.compute(tensors)
@@ -87,28 +85,30 @@ class Groups:
     """The groups of the rows of a table, and which one each row of another looks at."""
 
     rows: At
-    its: Callable[[Tensors], Tensor]  # the group of each row
-    mine: Callable[[Tensors], Tensor] | None  # and of each that looks; None: group n is of row n
+    its: Callable[[Tensors], Array]  # the group of each row
+    mine: Callable[[Tensors], Array] | None  # and of each that looks; None: group n is of row n
     size: Callable[[Tensors], int]
     columns: frozenset[Column]
     key: Hashable  # equal where rows stand in the same groups
     meets: Sequence[Compiled] = ()  # what its rows are to satisfy besides
 
-    def spread(self, t: Tensors, values: Tensor) -> Tensor:
+    def spread(self, t: Tensors, values: Array) -> Array:
         """[N] the value of its group for each row that looks, from those of groups."""
         if self.mine is None:
             return values
         mine = self.mine(t)
-        return values.expand(mine.size(0)) if values.size(0) == 1 else values.index_select(0, mine)
+        if len(values) == 1:
+            return arrays.expand(values, (len(mine),))
+        return arrays.take(values, mine)
 
-    def least(self, t: Tensors, values: Tensor, among: Tensor | None, worst: int) -> Tensor:
+    def least(self, t: Tensors, values: Array, among: Array | None, worst: int) -> Array:
         """[groups] the least value of each group, of some of its rows; the worst where of none."""
         size = self.size(t)
         if size == 1:
-            return values.amin(0, True) if values.size(0) else values.new_full((1,), worst)
+            return values.min().reshape(1) if len(values) else t.full(1, worst)
         its = self.its(t)
-        its = its if among is None else its.index_select(0, among)
-        return values.new_full((size,), worst).scatter_reduce_(0, its, values, "amin")
+        its = its if among is None else arrays.take(its, among)
+        return arrays.least_of(values, its, size, worst)
 
 
 class Compiler:
@@ -154,7 +154,7 @@ class Compiler:
             )
         match node:
             case ir.Const(value):
-                return Compiled(NONE, lambda t: torch.full((t.counts[at],), value, device=t.device))
+                return Compiled(NONE, lambda t: t.full(t.counts[at], value))
             case ir.Me():
                 return Compiled(NONE, lambda t: t.columns[at, INDEX])
             case Get(column, table, of):
@@ -196,15 +196,15 @@ class Compiler:
         """What another table holds at the end of a path; anything where the path leads nowhere."""
         path, may_be_none = self.of(at, of), _may_be_none(of)
 
-        def compute(t: Tensors) -> Tensor:
+        def compute(t: Tensors) -> Array:
             values, rows = there(t), path(t)
             if may_be_none:
-                if not values.size(0):
-                    return values.new_zeros(rows.size(0))
-                rows = rows.clamp(min=0)
-            elif values.size(0) == 1:
-                return values.expand(rows.size(0))
-            return values.index_select(0, rows)
+                if not len(values):
+                    return rows > 0 if arrays.is_of(values, bool) else rows * 0
+                rows = rows.clip(0)
+            elif len(values) == 1:
+                return arrays.expand(values, (len(rows),))
+            return arrays.take(values, rows)
 
         made = Compiled(path.columns | there.columns, compute, keeps=True)
         if not may_be_none:
@@ -264,7 +264,7 @@ class Compiler:
         if op == "=" and right == (ME,) and ours[0].chosen is not None:
             return self._am_first(at, ours[0], *ours[0].chosen)
 
-        def compute(t: Tensors) -> Tensor:
+        def compute(t: Tensors) -> Array:
             return compared([part(t) for part in ours], op, [_in(t, part) for part in theirs])
 
         return Compiled(_columns(ours, theirs), compute, keeps=True)
@@ -272,7 +272,7 @@ class Compiler:
     def _am_first(self, at: At, first: Compiled, groups: Groups, chosen: Chosen) -> Compiled:
         """Whether a row is the first of its group."""
 
-        def compute(t: Tensors) -> Tensor:
+        def compute(t: Tensors) -> Array:
             if not t.lasts(chosen.by) or groups.rows != at:
                 return first(t) == t.columns[at, INDEX]
             return groups.spread(t, chosen.place(t)) == chosen.order(t)[0]
@@ -286,10 +286,10 @@ class Compiler:
         if not cases:
             return self.of(at, otherwise)
 
-        def compute(t: Tensors) -> Tensor:
-            result = torch.where(guards[-1](t), _in(t, values[-1]), _in(t, last))
+        def compute(t: Tensors) -> Array:
+            result = arrays.where(guards[-1](t), _in(t, values[-1]), _in(t, last))
             for guard, value in zip(guards[-2::-1], values[-2::-1], strict=True):
-                result = torch.where(guard(t), _in(t, value), result)
+                result = arrays.where(guard(t), _in(t, value), result)
             return result
 
         return Compiled(_columns(guards, values, [last]), compute)
@@ -297,25 +297,25 @@ class Compiler:
     def _arith(self, at: At, a: Expr, op: str, b: Expr) -> Compiled:
         left, right = self.of(at, a), self._part(at, b)
 
-        def compute(t: Tensors) -> Tensor:
+        def compute(t: Tensors) -> Array:
             one, other = left(t), _in(t, right)
             if op == "+":
                 return one + other
             if op == "-":
                 return one - other
-            rough = one.double() * other
-            if len(rough) and float(rough.abs().max()) >= EXACT_IN_64:
+            rough = arrays.cast(one, float) * other
+            if len(rough) and float(abs(rough).max()) >= EXACT_IN_64:
                 raise Beyond
             return one * other
 
         return Compiled(_columns([left, right]), compute)
 
     def _within(self, inner: Compiled, least: int, most: int) -> Compiled:
-        def compute(t: Tensors) -> Tensor:
+        def compute(t: Tensors) -> Array:
             values = inner(t)
-            if values.size(0):
-                low, high = values.aminmax()
-                if int(low) < least or int(high) > most:
+            if len(values):
+                low, high = arrays.extremes(values)
+                if low < least or high > most:
                     raise Beyond
             return values
 
@@ -360,11 +360,11 @@ class Compiler:
         mine = [self.of(at, looks) for _, looks in pairs]
         columns = _columns(its, mine)
 
-        def number(t: Tensors) -> tuple[Tensor, Tensor, int]:
-            keys, looks = [part(t).long() for part in its], [part(t).long() for part in mine]
+        def number(t: Tensors) -> tuple[Array, Array, int]:
+            keys, looks = ([arrays.cast(part(t), int) for part in some] for some in (its, mine))
             return joint(keys, looks, 4 * (len(keys[0]) + len(looks[0])) + 1024)
 
-        def of(t: Tensors) -> tuple[Tensor, Tensor, int]:
+        def of(t: Tensors) -> tuple[Array, Array, int]:
             return t.recall(number, columns, number)
 
         found = (lambda t: of(t)[0], lambda t: of(t)[1], lambda t: of(t)[2])
@@ -406,7 +406,7 @@ class Compiler:
         groups = self._groups(at, group)
         condition = self._where(groups, where)
 
-        def compute(t: Tensors) -> Tensor:
+        def compute(t: Tensors) -> Array:
             return any_of(groups.its(t), condition(t), groups.size(t))
 
         def find() -> Compiled:
@@ -418,16 +418,15 @@ class Compiler:
         single = self._single(at, group, where)
         if single is not None:
             holds = single[1]
-            return Compiled(holds.columns, lambda t: holds(t).long())
+            return Compiled(holds.columns, lambda t: arrays.cast(holds(t), int))
         groups = self._groups(at, group)
         condition = self._where(groups, where)
 
-        def compute(t: Tensors) -> Tensor:
+        def compute(t: Tensors) -> Array:
             marked, size = condition(t), groups.size(t)
-            if size == 1:
-                return marked.count_nonzero().view(1)
-            counts = torch.zeros(size, dtype=torch.int64, device=t.device)
-            return counts.index_add_(0, groups.its(t), marked.long())
+            return (
+                marked.sum().reshape(1) if size == 1 else arrays.sum_of(marked, groups.its(t), size)
+            )
 
         def find() -> Compiled:
             return Compiled(groups.columns | condition.columns, compute, keeps=True)
@@ -439,9 +438,9 @@ class Compiler:
         if single is not None:
             row, holds = single
             if node.rank:
-                return Compiled(holds.columns, lambda t: torch.full_like(row(t), -1))
+                return Compiled(holds.columns, lambda t: t.full(len(row(t)), -1))
             columns = row.columns | holds.columns
-            return Compiled(columns, lambda t: torch.where(holds(t), row(t), -1), keeps=True)
+            return Compiled(columns, lambda t: arrays.where(holds(t), row(t), -1), keeps=True)
         groups = self._groups(at, node.group)
         condition, keys = self._where(groups, node.where), list(node.keys)
         # rows of a group come in the order of their numbers as it is
@@ -486,34 +485,34 @@ class Compiler:
         columns = numbers | groups.columns
         before = columns | (NONE if path is None else path.columns)
 
-        def fits(t: Tensors) -> Tensor:
+        def fits(t: Tensors) -> Array:
             its = groups.its(t)
-            keys = [key(t).index_select(0, its) for key in ours]
+            keys = [arrays.take(key(t), its) for key in ours]
             return compared([key(t) for key in theirs], op, keys)
 
-        def fitting(t: Tensors) -> tuple[Tensor, Tensor]:
+        def fitting(t: Tensors) -> tuple[Array, Array]:
             """The rows that compare so, or where their condition is known of them; their groups."""
-            chosen = fits(t).nonzero().flatten()
-            rows = chosen if path is None else path(t).index_select(0, chosen)
-            return rows, groups.its(t).index_select(0, chosen)
+            chosen = arrays.flatnonzero(fits(t))
+            rows = chosen if path is None else arrays.take(path(t), chosen)
+            return rows, arrays.take(groups.its(t), chosen)
 
-        def by_row(t: Tensors) -> Tensor:
+        def by_row(t: Tensors) -> Array:
             size = groups.size(t)
             if not t.lasts(before):
                 return any_of(groups.its(t), fits(t) & condition(t), size)
             rows, its = t.recall(fitting, before, fitting)
-            return any_of(its, holds(t).index_select(0, rows), size)
+            return any_of(its, arrays.take(holds(t), rows), size)
 
-        def single(t: Tensors) -> tuple[Tensor, Tensor]:
+        def single(t: Tensors) -> tuple[Array, Array]:
             """The keys of rows, and of those that look, as one number each, the lower first."""
             its, mine, _ = joint([key(t) for key in theirs], [key(t) for key in ours], 2**62)
             return (-its, -mine) if first.last else (its, mine)
 
         pair = self._once((*theirs, None, *ours, first.last), find=lambda: single)
 
-        def least_of(t: Tensors) -> Tensor:
+        def least_of(t: Tensors) -> Array:
             its, _ = t.recall(pair, numbers, pair)
-            return groups.least(t, torch.where(condition(t), its, LARGEST), None, LARGEST)
+            return groups.least(t, arrays.where(condition(t), its, LARGEST), None, LARGEST)
 
         least = self._once(
             pair,
@@ -522,7 +521,7 @@ class Compiler:
             find=lambda: Compiled(columns | condition.columns, least_of, keeps=True),
         )
 
-        def by_group(t: Tensors) -> Tensor:
+        def by_group(t: Tensors) -> Array:
             extreme, (_, mine) = groups.spread(t, least(t)), t.recall(pair, numbers, pair)
             return extreme < mine if op in ("<", ">") else extreme <= mine
 
@@ -537,11 +536,13 @@ class Compiler:
         view = ir.View("", rows, tuple(map(_sides_of, joins)))
         said = ir.conjunction(*rest)
 
-        def compute(t: Tensors) -> Tensor:
+        def compute(t: Tensors) -> Array:
             me, it = t.pairs(at, view)
-            counts = torch.zeros(t.counts[at], dtype=torch.int64, device=t.device)
-            for mine, its in zip(me.split(PAIRS_AT_ONCE), it.split(PAIRS_AT_ONCE), strict=True):
-                counts.index_add_(0, mine, t.of_pairs(said, mine, its, at, rows).long())
+            counts = t.full(t.counts[at], 0)
+            for start in range(0, len(me), PAIRS_AT_ONCE):
+                some = slice(start, start + PAIRS_AT_ONCE)
+                holds = t.of_pairs(said, me[some], it[some], at, rows)
+                counts += arrays.sum_of(holds, me[some], len(counts))
             return counts
 
         columns = frozenset(
@@ -577,61 +578,64 @@ class Chosen:
         # [groups] the place of the first row in the order of all; one above all where none is
         self.place = Compiled(columns, lambda t: self._places(t, condition(t)), keeps=True)
 
-    def _first(self, t: Tensors) -> Tensor:
+    def _first(self, t: Tensors) -> Array:
         if not t.lasts(self.by):
             return self._by_keys(t, self.condition(t))
-        return self.order(t)[1].index_select(0, self.place(t))
+        return arrays.take(self.order(t)[1], self.place(t))
 
-    def _second(self, t: Tensors) -> Tensor:
+    def _second(self, t: Tensors) -> Array:
         first, index = self.first(t), t.columns[self.groups.rows, INDEX]
-        here = first if len(first) == 1 else first.index_select(0, self.groups.its(t))
+        here = first if len(first) == 1 else arrays.take(first, self.groups.its(t))
         rest = self.condition(t) & (index != here)
         if not t.lasts(self.by):
             return self._by_keys(t, rest)
-        return self.order(t)[1].index_select(0, self._places(t, rest))
+        return arrays.take(self.order(t)[1], self._places(t, rest))
 
-    def _places(self, t: Tensors, marked: Tensor) -> Tensor:
-        place, among, none = self.order(t)[0], _few(marked), marked.size(0)
+    def _places(self, t: Tensors, marked: Array) -> Array:
+        place, among, none = self.order(t)[0], _few(marked), len(marked)
         if among is not None:
-            return self.groups.least(t, place.index_select(0, among), among, none)
-        return self.groups.least(t, torch.where(marked, place, none), None, none)
+            return self.groups.least(t, arrays.take(place, among), among, none)
+        return self.groups.least(t, arrays.where(marked, place, none), None, none)
 
-    def order(self, t: Tensors) -> tuple[Tensor, Tensor]:
+    def order(self, t: Tensors) -> tuple[Array, Array]:
         """[M] the place of each row by lasting keys; [M + 1] the row at each place, and none."""
 
-        def find(t: Tensors) -> tuple[Tensor, Tensor]:
+        def find(t: Tensors) -> tuple[Array, Array]:
             index = t.columns[self.groups.rows, INDEX]
             order = index
             for key in reversed(self.keys):
-                values = key(t).index_select(0, order)
-                order = order[values.argsort(stable=True, descending=self.last)]
-            place = torch.empty_like(order).scatter_(0, order, index) if self.keys else index
-            return place, torch.cat([order, order.new_tensor([-1])])
+                values = arrays.take(key(t), order)
+                order = order[arrays.argsort(values, descending=self.last)]
+            place = index
+            if self.keys:
+                place = arrays.clone(index)
+                place[order] = index
+            return place, arrays.concat([order, t.full(1, -1)])
 
         return t.recall((self.groups.rows, *self.keys, self.last), self.by, find)
 
-    def _by_keys(self, t: Tensors, marked: Tensor) -> Tensor:
+    def _by_keys(self, t: Tensors, marked: Array) -> Array:
         """Of the marked rows those stay that have the least key of their group; key after key."""
         groups, among = self.groups, _few(marked)
         for key in self.keys:
-            values = key(t) if among is None else key(t).index_select(0, among)
+            values = key(t) if among is None else arrays.take(key(t), among)
             values = -values if self.last else values
             if among is None:
-                values = torch.where(marked, values, LARGEST)
+                values = arrays.where(marked, values, LARGEST)
             least = groups.least(t, values, among, LARGEST)
-            its = groups.its(t) if among is None else groups.its(t).index_select(0, among)
-            stays = values == (least if least.size(0) == 1 else least.index_select(0, its))
-            among = (marked & stays).nonzero().flatten() if among is None else among[stays]
+            its = groups.its(t) if among is None else arrays.take(groups.its(t), among)
+            stays = values == (least if len(least) == 1 else arrays.take(least, its))
+            among = arrays.flatnonzero(marked & stays) if among is None else among[stays]
         assert among is not None
-        rows = groups.least(t, among, among, marked.size(0))
-        return torch.where(rows < marked.size(0), rows, -1)
+        rows = groups.least(t, among, among, len(marked))
+        return arrays.where(rows < len(marked), rows, -1)
 
 
-def _few(marked: Tensor) -> Tensor | None:
+def _few(marked: Array) -> Array | None:
     """The marked rows, where they are few among many."""
-    if marked.size(0) < MANY or int(marked.count_nonzero()) * FEW > marked.size(0):
+    if len(marked) < MANY or arrays.count(marked) * FEW > len(marked):
         return None
-    return marked.nonzero().flatten()
+    return arrays.flatnonzero(marked)
 
 
 NONE: frozenset[Column] = frozenset()
@@ -648,7 +652,7 @@ def _opposite(of: Compiled) -> Compiled:
     return Compiled(of.columns, lambda t: ~of(t))
 
 
-def _in(t: Tensors, part: Compiled | Scalar) -> Tensor | Scalar:
+def _in(t: Tensors, part: Compiled | Scalar) -> Array | Scalar:
     return part(t) if isinstance(part, Compiled) else part
 
 
@@ -658,7 +662,7 @@ def _columns(*parts: Sequence[Compiled | Scalar]) -> frozenset[Column]:
     )
 
 
-def _reduced(parts: Sequence[Compiled], combine: Callable[[Tensor, Tensor], Tensor]) -> Compiled:
+def _reduced(parts: Sequence[Compiled], combine: Callable[[Array, Array], Array]) -> Compiled:
     if len(parts) == 1:
         return parts[0]
     return Compiled(_columns(parts), lambda t: reduce(combine, [part(t) for part in parts]))
@@ -672,43 +676,40 @@ def _meeting(its: Compiled, here: Compiled, there: Compiled) -> Compiled:
     """Whether a row has what the one whose group it stands in asks for."""
     return Compiled(
         its.columns | here.columns | there.columns,
-        lambda t: here(t) == there(t).index_select(0, its(t)),
+        lambda t: here(t) == arrays.take(there(t), its(t)),
         keeps=True,
     )
 
 
-def any_of(its: Tensor, marked: Tensor, size: int) -> Tensor:
+def any_of(its: Array, marked: Array, size: int) -> Array:
     """[groups] whether a row of each group is marked."""
     if size == 1:
-        return marked.any().view(1)
-    there = torch.zeros(size, dtype=torch.bool, device=its.device)
-    # "or" as a maximum of bytes: scatter_reduce knows no bools
-    there.view(torch.uint8).scatter_reduce_(0, its, marked.view(torch.uint8), "amax")
-    return there
+        return marked.any().reshape(1)
+    return arrays.any_of(marked, its, size)
 
 
-def compared(left: Sequence[Tensor], op: ir.Op, right: Sequence[Tensor | Scalar]) -> Tensor:
+def compared(left: Sequence[Array], op: ir.Op, right: Sequence[Array | Scalar]) -> Array:
     """Several numbers compare as words in a dictionary do."""
     result = COMPARE[op](left[-1], right[-1])
     for a, b in zip(left[-2::-1], right[-2::-1], strict=True):
-        result = torch.where(torch.eq(a, b), result, COMPARE[op](a, b))
+        result = arrays.where(a == b, result, COMPARE[op](a, b))
     return result
 
 
-def joint(its: Sequence[Tensor], mine: Sequence[Tensor], most: int) -> tuple[Tensor, Tensor, int]:
+def joint(its: Sequence[Array], mine: Sequence[Array], most: int) -> tuple[Array, Array, int]:
     """One number for several that compare as words in a dictionary do, of rows and of those that
     look; and a number above all of them, at most ``most`` where they were not ranked.
     """
     if not len(its[0]) or not len(mine[0]):
         return its[0], mine[0], 1
-    left, right, size = torch.zeros_like(its[0]), torch.zeros_like(mine[0]), 1
+    left, right, size = its[0] * 0, mine[0] * 0, 1
     for a, b in zip(its, mine, strict=True):
-        extremes = (*a.aminmax(), *b.aminmax())
-        low, high = min(map(int, extremes)), max(map(int, extremes))
+        extremes = (*arrays.extremes(a), *arrays.extremes(b))
+        low, high = min(extremes), max(extremes)
         size *= high - low + 1
         if size > most:
-            both = [torch.cat([a.long(), b.long()]) for a, b in zip(its, mine, strict=True)]
-            ranks = torch.stack(both).unique(dim=1, return_inverse=True)[1]
+            pairs = zip(its, mine, strict=True)
+            ranks = arrays.ranks(arrays.stack([arrays.concat(pair) for pair in pairs]))
             return ranks[: len(left)], ranks[len(left) :], int(ranks.max()) + 1
         left, right = left * (high - low + 1) + (a - low), right * (high - low + 1) + (b - low)
     return left, right, size

@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from algolens import arrays
 from algolens.algorithms import Algorithm, Values
+from algolens.arrays import NUMPY, Array
 from algolens.engines import delta
 from algolens.engines.parts import PlannedPart
 from algolens.engines.tensors import Columns, Counts
@@ -34,7 +34,7 @@ AT_ONCE = 2**24  # rows that are gone through between two looks for a key that i
 
 
 # the frame of the last of several steps, what changed in them (none without a trace), their number
-Advanced = tuple[Mapping[str, Tensor], Mapping[str, Changes], int]
+Advanced = tuple[Mapping[str, Array], Mapping[str, Changes], int]
 
 
 class Incremental:
@@ -70,10 +70,10 @@ class Incremental:
         self.size = graph.num_nodes + graph.num_links
         self.limit = int(algorithm.max_steps(graph)[0])
         self.is_open = True  # until it is known not to go
-        self._last: Mapping[str, Tensor] = {}
+        self._last: Mapping[str, Array] = {}
         self._calm = self._work = 0
 
-    def is_due(self, frame: Mapping[str, Tensor], step: int) -> bool:
+    def is_due(self, frame: Mapping[str, Array], step: int) -> bool:
         """Whether it takes over. frame: of the last step. step: how many were taken."""
         if not self.is_open or not step or step >= self.limit:
             return False
@@ -88,17 +88,17 @@ class Incremental:
         self._calm = self._calm + 1 if is_calm else 0
         return self._calm >= CALM_STEPS
 
-    def _work_of(self, last: Mapping[str, Tensor], frame: Mapping[str, Tensor]) -> int:
+    def _work_of(self, last: Mapping[str, Array], frame: Mapping[str, Array]) -> int:
         """About how many links the changes of the state touch."""
         nodes, work = self.graph.num_nodes, 0
         for name in self.algorithm.declaration.state:
             if frame[name] is not last[name]:
                 at_node = len(frame[name]) == nodes
                 links = 1 + self.graph.num_links // nodes if at_node else 1
-                work += int((frame[name] != last[name]).sum()) * links
+                work += arrays.count(frame[name] != last[name]) * links
         return work
 
-    def advance(self, frame: Mapping[str, Tensor], step: int) -> Advanced | None:
+    def advance(self, frame: Mapping[str, Array], step: int) -> Advanced | None:
         """All further steps; None where it does not go.
 
         frame: of the last step. step: how many were taken.
@@ -127,11 +127,12 @@ class Incremental:
         engine.finish()
         fields = self.algorithm.declaration.predicted
         after = {
-            name: _tensor(engine.values(name), field.kind.dtype) for name, field in fields.items()
+            name: arrays.to(_copy(engine.values(name), field.kind.dtype), self.graph.device)
+            for name, field in fields.items()
         }
         changes = {}
         for name, field in fields.items() if self.keeps else ():
-            before = frame[name].numpy()
+            before = arrays.to(frame[name], NUMPY)
             new = np.flatnonzero(seen[name] != before)
             columns = engine.changes(name)
             first = (np.full(len(new), step), new, seen[name][new])
@@ -139,9 +140,7 @@ class Incremental:
                 np.concatenate([one.astype(own.dtype), own])
                 for one, own in zip(first, columns, strict=True)
             )
-            changes[name] = Changes(
-                torch.from_numpy(steps), torch.from_numpy(rows), _tensor(values, field.kind.dtype)
-            )
+            changes[name] = Changes(steps, rows, _copy(values, field.kind.dtype))
         return after, changes, engine.now() - step
 
     def _program(self) -> ir.Program:
@@ -163,16 +162,17 @@ class Incremental:
         program = with_rules(declaration.program, rules, declaration.location.value)
         return lower(with_lets(program, values))
 
-    def _described(self, program: ir.Program, frame: Mapping[str, Tensor]) -> delta.Description:
+    def _described(self, program: ir.Program, frame: Mapping[str, Array]) -> delta.Description:
         """The program on the graph, from the state after a step."""
-        declaration, columns = self.algorithm.declaration, Columns(self.graph)
+        declaration, graph = self.algorithm.declaration, self.graph.to(NUMPY)
+        columns, frame = Columns(graph), arrays.all_to(frame, NUMPY)
         for name, field in program.inputs.items():
-            columns[field.at, name] = self.inputs[name]
+            columns[field.at, name] = arrays.to(self.inputs[name], NUMPY)
         for name in declaration.state:
             columns[program.state[name].at, name] = frame[name]
         for let in program.becomes:
             columns[let.at, let.name] = frame[let.name]
-        counts = Counts(self.graph)
+        counts = Counts(graph)
         return delta.Description(program, counts, columns, tuple(declaration.predicted))
 
 
@@ -195,9 +195,9 @@ def compares_pairs(algorithm: Algorithm) -> list[str]:
     return [let.name for let in observed if has_pairs(lets[let.at, let.name])]
 
 
-def _tensor(values: np.ndarray, dtype: torch.dtype) -> Tensor:
+def _copy(values: np.ndarray, dtype: type) -> np.ndarray:
     """A copy, for the engine's memory is not kept."""
-    return torch.from_numpy(values).to(dtype, copy=True)
+    return values.astype(dtype)
 
 
 @cache
@@ -227,7 +227,7 @@ def incremental_run(
         kernel == "tensor"
         or graph.num_graphs != 1
         or not graph.num_nodes
-        or graph.device.type != "cpu"
+        or str(graph.device) not in (NUMPY, "cpu")
         or algorithm.declaration.in_python
         or len(planned) != len(parts)
     ):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torch import Tensor
-
 from algolens.algorithms import Algorithm, Values, check_inputs
+from algolens.arrays import NUMPY, Array
 from algolens.engines.incremental import incremental_run
 from algolens.engines.numbers import Bounds
 from algolens.engines.parts import (
@@ -15,6 +14,7 @@ from algolens.engines.parts import (
     Intervention,
     InterventionsOnBatch,
     Perceive,
+    PlannedPart,
     check_given,
     decides_by,
     goes_on_by,
@@ -25,6 +25,7 @@ from algolens.engines.run import Run
 from algolens.engines.threads import Threads
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph
+from algolens.language.inputs import alike
 from algolens.memory import check_growth
 
 
@@ -52,8 +53,8 @@ def run_algorithm(
         What is run.
     graph : Graph
         One graph, or a disjoint union of several.
-    inputs : mapping of str to Tensor
-        A tensor for each declared input.
+    inputs : mapping of str to array
+        An array for each declared input; one tensor of PyTorch makes all of the run tensors.
     perceive : callable, optional
         Graph, inputs, state -> concepts and hints.
     decide : callable, optional
@@ -84,13 +85,17 @@ def run_algorithm(
 
     Examples
     --------
-    >>> import torch
+    >>> import numpy as np
     >>> from algolens.algorithms import algorithm
     >>> path = Graph.pack([4], [(0, 1), (1, 2), (2, 3)])
-    >>> run = run_algorithm(algorithm("bfs"), path, {"source": torch.tensor([0])})
-    >>> run.state("visited").dense().int().tolist()
+    >>> run = run_algorithm(algorithm("bfs"), path, {"source": np.array([0])})
+    >>> run.state("visited").dense().astype(int).tolist()
     [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]
     """
+    for part in (perceive, decide, continues):
+        if isinstance(part, PlannedPart) and part.device is not None and graph.device == NUMPY:
+            graph = graph.to(part.device)
+    graph, inputs = alike(graph, inputs)
     if check:
         check_inputs(algorithm, graph, inputs)
     declaration = algorithm.declaration
@@ -98,7 +103,7 @@ def run_algorithm(
     decide = decide or decides_by(declaration.rule_set)
     if declaration.terminates:
         continues = continues or goes_on_by(declaration.rule_set, declaration.location)
-    with Threads() as threads:
+    with Threads(graph.device) as threads:
         threads.suit(graph.num_nodes + graph.num_edges)
         start, bounds = _start(algorithm, graph, inputs), Bounds(algorithm, graph)
         bounds.check(start, 0, None)
@@ -142,12 +147,12 @@ def run_algorithm(
         return record.run()
 
 
-def _start(algorithm: Algorithm, graph: Graph, inputs: Values) -> dict[str, Tensor]:
+def _start(algorithm: Algorithm, graph: Graph, inputs: Values) -> dict[str, Array]:
     start = algorithm.start(graph, inputs)
     if set(start) != set(algorithm.declaration.state):
         raise DefinitionError(
             f"algorithm '{algorithm.name}': start() gave {', '.join(start) or 'nothing'}; the "
-            f"declared state is {', '.join(algorithm.declaration.state)}. Give a tensor for each."
+            f"declared state is {', '.join(algorithm.declaration.state)}. Give an array for each."
         )
     for name, value in start.items():
         check_given(algorithm, "start", name, value, graph)

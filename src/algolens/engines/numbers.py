@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from torch import Tensor
-
+from algolens import arrays
 from algolens.algorithms import Algorithm
+from algolens.arrays import Array
 from algolens.errors import GraphError
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import (
@@ -18,7 +18,7 @@ from algolens.language.scales import attributes_at
 
 
 class Bounds:
-    """Checks the numbers of the state, step by step. A tensor that is handed on unchanged is not
+    """Checks the numbers of the state, step by step. An array that is handed on unchanged is not
     looked at again.
     """
 
@@ -31,10 +31,10 @@ class Bounds:
             name: (kind, fields[name].location) for name, kind in numbers_in(fields).items()
         }
         self.graph = graph
-        self._last: dict[str, Tensor] = {}
+        self._last: dict[str, Array] = {}
 
     def check(
-        self, state: Mapping[str, Tensor], step: int, where: Mapping[Location, Tensor] | None
+        self, state: Mapping[str, Array], step: int, where: Mapping[Location, Array] | None
     ) -> None:
         """Refuses a number that its bits do not hold. where: the numbers of the elements in the
         batch; None: all of them.
@@ -43,9 +43,9 @@ class Bounds:
             values = state[name]
             if values is self._last.get(name) or not len(values):
                 continue
-            least, most = (int(extreme) for extreme in values.aminmax())
+            least, most = arrays.extremes(values)
             if least < kind.least or most > kind.most:
-                wrong = int(((values < kind.least) | (values > kind.most)).nonzero()[0])
+                wrong = int(arrays.flatnonzero((values < kind.least) | (values > kind.most))[0])
                 element = wrong if where is None else int(where[location][wrong])
                 when = (
                     f"becomes {int(values[wrong])} in step {step}"
@@ -61,7 +61,7 @@ class Bounds:
 
 
 def given_numbers(
-    algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor], name: str
+    algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Array], name: str
 ) -> list[ExactNumber]:
     """An input's numbers as the graph carries them; as they were used where it carries none."""
     location = algorithm.declaration.inputs[name].location

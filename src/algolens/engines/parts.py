@@ -8,16 +8,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from algolens import arrays
 from algolens.algorithms import Algorithm, Values
+from algolens.arrays import Array
 from algolens.engines.tensors import Running
 from algolens.engines.timeline import Frames, Timeline
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import as_places
-from algolens.language.fields.values import tensor_in_words
+from algolens.language.fields.values import array_in_words
 from algolens.language.finite import stated
 from algolens.language.ir import Expr, Get
 from algolens.language.rules import as_formula
@@ -32,18 +32,18 @@ class Percept:
 
     # [N, C] bools, or probabilities; what a network without a bottleneck decides by, where there
     # are none
-    concepts: Tensor
+    concepts: Array
     # and, where there are no concepts, those that the state needs all the same
-    hints: Mapping[str, Tensor]
-    memory: Tensor | None = None  # [N, width] at nodes, handed back at the next step
+    hints: Mapping[str, Array]
+    memory: Array | None = None  # [N, width] at nodes, handed back at the next step
     has_concepts: bool = True
     # [G] bools: whether to take a step from this state, where the look itself tells
-    goes_on: Tensor | None = None
+    goes_on: Array | None = None
 
 
-Perceive = Callable[[Graph, Values, Values, Tensor | None], Percept]  # graph, inputs, state, memory
-Decide = Callable[[Tensor], dict[str, Tensor]]  # concepts -> outputs
-Continues = Callable[[Graph, Percept], Tensor]  # the next step's percept -> [G] go on?
+Perceive = Callable[[Graph, Values, Values, Array | None], Percept]  # graph, inputs, state, memory
+Decide = Callable[[Array], dict[str, Array]]  # concepts -> outputs
+Continues = Callable[[Graph, Percept], Array]  # the next step's percept -> [G] go on?
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,10 +58,13 @@ class PlannedPart:
         What ``perceive`` makes of observations that are not as declared, as HIR by name; the
         outputs' rules by class; a rule for going on, or HIR of the graph. None where it cannot be
         given so.
+    device : str or torch.device, optional
+        Where what it is given must be, as of a network; None: anywhere.
     """
 
     call: Callable[..., Any]
     plan: Callable[[], Any]
+    device: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
         return self.call(*arguments)
@@ -72,7 +75,7 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
     declaration = algorithm.declaration
     running: Running | None = None
 
-    def perceive(graph: Graph, inputs: Values, state: Values, _memory: Tensor | None) -> Percept:
+    def perceive(graph: Graph, inputs: Values, state: Values, _memory: Array | None) -> Percept:
         nonlocal running
         if not declaration.in_python:
             # a loop looks at one batch again and again
@@ -89,7 +92,7 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
                     )
                 check_given(algorithm, "perceive", name, seen[name], graph)
         # a concept after the other in memory: they are read, stored and held so
-        concepts = torch.stack([seen[name] for name in declaration.concepts]).T
+        concepts = arrays.stack([seen[name] for name in declaration.concepts]).T
         return Percept(
             concepts, {name: seen[name] for name in seen if name not in declaration.concepts}
         )
@@ -100,17 +103,15 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
     return PlannedPart(perceive, plan)
 
 
-def check_given(
-    algorithm: Algorithm, function: str, name: str, value: Tensor, graph: Graph
-) -> None:
-    """Refuses what ``start`` or ``perceive`` gave if it is not a tensor of the field's values."""
+def check_given(algorithm: Algorithm, function: str, name: str, value: Array, graph: Graph) -> None:
+    """Refuses what ``start`` or ``perceive`` gave if it is no array of the field's values."""
     field = algorithm.declaration.predicted[name]
     count, dtype = graph.count(field.location), field.kind.dtype
-    if isinstance(value, Tensor) and value.shape == (count,) and value.dtype == dtype:
+    if arrays.is_array(value) and value.shape == (count,) and arrays.is_of(value, dtype):
         return
     raise DefinitionError(
-        f"algorithm '{algorithm.name}': {function}() gave '{name}' as {tensor_in_words(value)}; on "
-        f"these graphs it is a tensor [{count}] of {dtype}, a value for every "
+        f"algorithm '{algorithm.name}': {function}() gave '{name}' as {array_in_words(value)}; on "
+        f"these graphs it is an array [{count}] of {dtype.__name__}, a value for every "
         f"{field.location.value}."
     )
 
@@ -126,12 +127,12 @@ def perceive_with_oracle(
     if not given:
         return perceive
 
-    def look(graph: Graph, inputs: Values, state: Values, memory: Tensor | None) -> Percept:
+    def look(graph: Graph, inputs: Values, state: Values, memory: Array | None) -> Percept:
         percept = perceive(graph, inputs, state, memory)
         true = algorithm.perceive(graph, inputs, state)
-        seen = percept.concepts.clone()
+        seen = arrays.clone(percept.concepts)
         for concept in given:
-            seen[:, concepts.index(concept)] = true[concept].to(seen.dtype)
+            seen[:, concepts.index(concept)] = true[concept]
         return replace(percept, concepts=seen)
 
     return look
@@ -150,25 +151,25 @@ def rules_of(decide: Decide, rule_set: RuleSet) -> dict[str, dict[str, Formula]]
     count = len(rule_set.concepts)
     if count > MAX_LOOKUP_CONCEPTS:
         return None
-    decided = decide(torch.from_numpy(all_patterns(count)))
+    decided = decide(all_patterns(count))
 
     def concept(place: int, _: object) -> Expr:
         return Get(rule_set.concepts[place], "node")
 
     return {
         name: {
-            label: as_formula(stated((values.long() == place).numpy(), concept))
+            label: as_formula(stated(values == place, concept))
             for place, label in enumerate(("false", "true") if is_mask(classes) else classes)
         }
         for name, classes in rule_set.rules.items()
-        for values in [decided[name].reshape([2] * count)]
+        for values in [arrays.to(decided[name], arrays.NUMPY).astype(int).reshape([2] * count)]
     }
 
 
 def goes_on_by(rule_set: RuleSet, location: Location) -> Continues:
     """Go on by a rule set's rule: while some node (or edge) is as it says, or every, or none."""
 
-    def continues(graph: Graph, percept: Percept) -> Tensor:
+    def continues(graph: Graph, percept: Percept) -> Array:
         return rule_set.goes_on(percept.concepts, partial(graph.any_per_graph, location=location))
 
     return PlannedPart(continues, lambda: rule_set.continues)
@@ -184,18 +185,19 @@ class Intervention:
         A concept of the algorithm.
     value : bool
         What it is set to.
-    elements : sequence of int or Tensor, optional
+    elements : sequence of int or array, optional
         Places of nodes or edges in the batch; by default all.
     steps : container of int, optional
         Steps, counted from 0; by default all.
 
     Examples
     --------
+    >>> import numpy as np
     >>> from algolens.algorithms import algorithm
     >>> from algolens.engines import run_algorithm
     >>> path = Graph.pack([3], [(0, 1), (1, 2)])
     >>> never = Intervention("has_visited_neighbours", False, elements=[1])
-    >>> source = {"source": torch.tensor([0])}
+    >>> source = {"source": np.array([0])}
     >>> run = run_algorithm(algorithm("bfs"), path, source, interventions=[never])
     >>> run.final("visited").tolist()
     [True, False, False]
@@ -203,10 +205,10 @@ class Intervention:
 
     concept: str
     value: bool
-    elements: Sequence[int] | Tensor | None = None
+    elements: Sequence[int] | Array | None = None
     steps: Container[int] | None = None
 
-    def mask(self, algorithm: Algorithm, graph: Graph) -> Tensor:
+    def mask(self, algorithm: Algorithm, graph: Graph) -> Array:
         """[N] bools: its elements; an error where it names what is not there."""
         declaration = algorithm.declaration
         if self.concept not in declaration.concepts:
@@ -219,11 +221,11 @@ class Intervention:
                 "False."
             )
         count = graph.count(declaration.location)
-        mask = torch.zeros(count, dtype=torch.bool, device=graph.device)
+        mask = arrays.zeros(count, bool, graph.device)
         if self.elements is None:
             return ~mask
         elements = f"the {declaration.location.value}s of an intervention on '{self.concept}'"
-        places = as_places(self.elements, elements, graph.device).flatten()
+        places = as_places(self.elements, elements, graph.device).reshape(-1)
         outside = places[(places < 0) | (places >= count)]
         if len(outside):
             raise AlgoLensError(
@@ -246,7 +248,7 @@ class InterventionsOnBatch:
         ]
 
     def __call__(
-        self, percept: Percept, step: int, where: Mapping[Location, Tensor] | None
+        self, percept: Percept, step: int, where: Mapping[Location, Array] | None
     ) -> Percept:
         """The percept of a step with these concepts set. where: of elements in the batch."""
         now = [
@@ -261,26 +263,25 @@ class InterventionsOnBatch:
                 f"'{now[0][0].concept}' cannot be set: a network without a bottleneck has no "
                 "concepts. Take one that has them."
             )
-        concepts = percept.concepts.clone()
+        concepts = arrays.clone(percept.concepts)
         for intervention, mask in now:
             column = self.declaration.concepts.index(intervention.concept)
             here = mask if where is None else mask[where[self.declaration.location]]
-            concepts[here, column] = torch.tensor(
-                intervention.value, dtype=concepts.dtype, device=concepts.device
-            )
+            concepts[here, column] = bool(intervention.value)
         return replace(percept, concepts=concepts)
 
 
 class Sureness:
     """Notes down how likely the concepts are that each step decides by, before rounding.
 
+    >>> import numpy as np
     >>> from algolens.algorithms import algorithm
     >>> from algolens.engines import run_algorithm
     >>> from algolens.graphs import Graph
     >>> bfs = algorithm("bfs")
     >>> sureness = Sureness(bfs.declaration.concepts)
     >>> sockets = sureness.noting({"decide": bfs.declaration.rule_set.decide})
-    >>> source = {"source": torch.tensor([0])}
+    >>> source = {"source": np.array([0])}
     >>> run = run_algorithm(bfs, Graph.pack([2], [(0, 1)]), source, **sockets)
     >>> sureness.noted  # the algorithm's own concepts are true or false
     {}
@@ -295,9 +296,9 @@ class Sureness:
             return dict(sockets)
         decide: Decide = sockets["decide"]
 
-        def noted(concepts: Tensor) -> dict[str, Tensor]:
-            if concepts.dtype != torch.bool:
-                percent = (100 * concepts).round().byte().unbind(1)
+        def noted(concepts: Array) -> dict[str, Array]:
+            if not arrays.is_of(concepts, bool):
+                percent = arrays.cast((100 * concepts).round(), int).T
                 # without a bottleneck these are no concepts, and nobody reads them
                 self._frames.add(dict(zip(self.concepts, percent, strict=False)))
             return decide(concepts)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-import torch
-from torch import Tensor
+import numpy as np
 
+from algolens import arrays
 from algolens.algorithms import Algorithm, Declaration, Values
+from algolens.arrays import Array
 from algolens.engines.parts import Percept
 from algolens.engines.run import Run, Stopped
 from algolens.engines.timeline import Changes, Frames, Timeline
 from algolens.graphs import Graph, Location
 from algolens.language.inputs import ReadInputs
 
-Frame = Mapping[str, Tensor]  # what one step gave, by field
+Frame = Mapping[str, Array]  # what one step gave, by field
 
 
 class Work:
@@ -27,7 +29,7 @@ class Work:
         graph: Graph,
         inputs: Values,
         start: Values,
-        limit: Tensor,
+        limit: Array,
         percept: Percept,
     ) -> None:
         """limit: [G] the most steps."""
@@ -39,11 +41,11 @@ class Work:
         # what the last step gave; before the first, the state
         self.frame: Frame = start
         # by location: the places of the elements in the whole batch; None: it is the whole
-        self.where: Mapping[Location, Tensor] | None = None
+        self.where: Mapping[Location, Array] | None = None
 
-    def places(self, location: Location, elements: Tensor) -> Tensor:
+    def places(self, location: Location, elements: Array) -> Array:
         """The places of some elements in the whole batch."""
-        return elements if self.where is None else self.where[location].index_select(0, elements)
+        return elements if self.where is None else arrays.take(self.where[location], elements)
 
     def share_alive(self) -> float:
         """The share of the work that is done for graphs that go on."""
@@ -54,15 +56,15 @@ class Work:
 
     def num_values(self) -> int:
         """How many values its larger tensors hold."""
-        memory = 0 if self.percept.memory is None else self.percept.memory.numel()
+        memory = 0 if self.percept.memory is None else math.prod(self.percept.memory.shape)
         return max(self.graph.num_nodes + self.graph.num_edges, memory)
 
-    def alive_after(self, step: int, asks: Tensor | None) -> Tensor:
+    def alive_after(self, step: int, asks: Array | None) -> Array:
         """[G] which graphs take another step. asks: [G] those that ask for one; None: all."""
         asks = self.alive if asks is None else asks
         return asks if step < self.least_limit else asks & (step < self.limit)
 
-    def advance(self, frame: Frame, percept: Percept, alive: Tensor) -> None:
+    def advance(self, frame: Frame, percept: Percept, alive: Array) -> None:
         """Goes on to the next step."""
         if alive is not self.alive:
             self.alive, self.num_alive = alive, int(alive.sum())
@@ -71,7 +73,7 @@ class Work:
     def put_finished_away(self) -> None:
         """Keeps only the graphs that go on."""
         declaration, percept, before = self.declaration, self.percept, self.where
-        kept = self.graph.take(self.alive.nonzero().flatten())
+        kept = self.graph.take(arrays.flatnonzero(self.alive))
         self.graph, self.frame = kept.graph, {}
         self.inputs = {
             name: _rows(value, kept.index(declaration.inputs[name].location))
@@ -87,7 +89,7 @@ class Work:
                 name: _rows(value, kept.index(declaration.predicted[name].location))
                 for name, value in percept.hints.items()
             },
-            memory=None if memory is None else _rows(memory, kept.index(Location.NODE)),
+            memory=None if memory is None else arrays.take(memory, kept.index(Location.NODE)),
             goes_on=None,  # which was asked when the step before was settled
         )
         self.where = {
@@ -100,11 +102,11 @@ class Work:
             return frame
         fields = self.declaration.predicted
         alive = {
-            at: self.alive.index_select(0, self.graph.owner(at))
+            at: arrays.take(self.alive, self.graph.owner(at))
             for at in {fields[name].location for name in self.frame}
         }
         return {
-            name: torch.where(alive[fields[name].location], value, self.frame[name])
+            name: arrays.where(alive[fields[name].location], value, self.frame[name])
             if name in self.frame
             else value
             for name, value in frame.items()
@@ -129,22 +131,24 @@ class Record:
         self.has_concepts, self.has_trace = first.has_concepts, has_trace
         # a graph that takes no step has what is seen, or holds, at first
         told = {**first.hints, **start}
-        self.outcomes = {name: told[name].clone() for name in declaration.outcomes if name in told}
+        self.outcomes = {
+            name: arrays.clone(told[name]) for name in declaration.outcomes if name in told
+        }
         self.num_steps = 0
         self.frames = Frames()  # of every step; without a trace, of the last
-        self.asked: list[Tensor] = []  # [steps, G] each
-        self.lengths = torch.zeros(graph.num_graphs, dtype=torch.int64, device=graph.device)
+        self.asked: list[Array] = []  # [steps, G] each
+        self.lengths = arrays.zeros(graph.num_graphs, int, graph.device)
         reason = Stopped.BY_RULE if declaration.terminates else Stopped.BY_COUNT
-        self.stopped = torch.full_like(self.lengths, reason)
+        self.stopped = arrays.full(graph.num_graphs, int(reason), graph.device)
         shape = (len(declaration.concepts), graph.count(declaration.location))
-        self.resting = torch.zeros(shape, dtype=torch.bool, device=graph.device)
+        self.resting = arrays.zeros(shape, bool, graph.device)
 
     def add(self, frame: Frame, work: Work) -> None:
         """Keeps a frame; those of graphs that were put away stay as they were."""
         if work.where is not None:
             fields, last = self.algorithm.declaration.predicted, self.frames.last
             frame = {
-                name: last[name].index_copy(0, work.where[fields[name].location], value)
+                name: _put(last[name], work.where[fields[name].location], value)
                 for name, value in frame.items()
             }
         self.num_steps += 1
@@ -161,10 +165,11 @@ class Record:
             return
         self.frames.extend(frame, changes, steps)
         # after the last of them it is asked yet
-        self.asked.append(torch.ones(steps - 1, self.graph.num_graphs, dtype=torch.bool))
+        all_ask = np.ones((steps - 1, self.graph.num_graphs), dtype=bool)
+        self.asked.append(arrays.to(all_ask, self.graph.device))
 
     def settle(
-        self, work: Work, alive: Tensor, asks: Tensor | None, state: Values, upcoming: Percept
+        self, work: Work, alive: Array, asks: Array | None, state: Values, upcoming: Percept
     ) -> None:
         """Keeps who asked for another step, and what is seen of the graphs that end.
 
@@ -174,32 +179,32 @@ class Record:
         if self.has_trace:
             asked = alive if asks is None else asks
             if work.where is not None:
-                whole = torch.zeros_like(self.stopped, dtype=torch.bool)
-                asked = whole.index_copy_(0, work.where[Location.GRAPH], asked)
+                nobody = arrays.zeros(self.graph.num_graphs, bool, self.graph.device)
+                asked = _put(nobody, work.where[Location.GRAPH], asked)
             self.asked.append(asked[None])
         has_ended = work.alive & ~alive
         if not has_ended.any():
             return
-        ends = has_ended.nonzero().flatten()
+        ends = arrays.flatnonzero(has_ended)
         graphs = work.places(Location.GRAPH, ends)
         self.lengths[graphs] = self.num_steps
         if asks is not None:
-            self.stopped[graphs[asks[ends]]] = Stopped.BY_LIMIT
+            self.stopped[graphs[asks[ends]]] = int(Stopped.BY_LIMIT)
         told = {**upcoming.hints, **state}
         for name, values in self.outcomes.items():
             values[graphs] = told[name][ends]
         location = self.algorithm.declaration.location
-        elements = has_ended.index_select(0, work.graph.owner(location)).nonzero().flatten()
+        elements = arrays.flatnonzero(arrays.take(has_ended, work.graph.owner(location)))
         where = work.places(location, elements)
         seen = seen_concepts(upcoming, self.algorithm.declaration)
-        for row, column in zip(self.resting, seen.unbind(1), strict=True):
-            row.index_copy_(0, where, column.index_select(0, elements))
+        for row, column in zip(self.resting, seen.T, strict=True):
+            row[where] = arrays.take(column, elements)
 
     def run(self) -> Run:
         """The run so far."""
         declaration = self.algorithm.declaration
         if self.has_trace and self.asked:
-            goes_on = torch.cat(self.asked)
+            goes_on = arrays.concat(self.asked)
         else:
             goes_on = (self.stopped == Stopped.BY_LIMIT)[None][: self.frames.num_steps]
         over_time = self.frames.timelines() or self._without_steps()
@@ -224,10 +229,8 @@ class Record:
     def _without_steps(self) -> dict[str, Timeline]:
         return {
             name: Timeline.of_rows(
-                torch.zeros(
-                    (0, self.graph.count(field.location)),
-                    dtype=field.kind.dtype,
-                    device=self.graph.device,
+                arrays.zeros(
+                    (0, self.graph.count(field.location)), field.kind.dtype, self.graph.device
                 )
             )
             for name, field in self.algorithm.declaration.predicted.items()
@@ -236,22 +239,29 @@ class Record:
 
 def frame_of(percept: Percept, outputs: Frame, declaration: Declaration) -> Frame:
     """What a step gave, by field."""
-    concepts = seen_concepts(percept, declaration).unbind(1)
+    concepts = seen_concepts(percept, declaration).T
     given = {**percept.hints, **outputs, **dict(zip(declaration.concepts, concepts, strict=True))}
     return {name: given[name] for name in declaration.predicted}
 
 
-def seen_concepts(percept: Percept, declaration: Declaration) -> Tensor:
+def seen_concepts(percept: Percept, declaration: Declaration) -> Array:
     """[N, C] bools: the concepts of a percept; without any, those that the state needs."""
     concepts = percept.concepts
     if percept.has_concepts:
-        return concepts if concepts.dtype == torch.bool else concepts > 0.5
-    none = torch.zeros(len(concepts), dtype=torch.bool, device=concepts.device)
-    return torch.stack([percept.hints.get(name, none) for name in declaration.concepts]).T
+        return concepts if arrays.is_of(concepts, bool) else concepts > 0.5
+    none = arrays.zeros(len(concepts), bool, arrays.device_of(concepts))
+    return arrays.stack([percept.hints.get(name, none) for name in declaration.concepts]).T
 
 
-def _rows(value: Tensor, where: Tensor) -> Tensor:
-    if value.dim() == 1 or value.is_contiguous():
-        return value.index_select(0, where)
+def _rows(value: Array, where: Array) -> Array:
+    if value.ndim == 1:
+        return arrays.take(value, where)
     # concepts, one after the other
-    return torch.stack([column.index_select(0, where) for column in value.unbind(1)]).T
+    return arrays.stack([arrays.take(column, where) for column in value.T]).T
+
+
+def _put(values: Array, where: Array, some: Array) -> Array:
+    """A copy with other values at some places."""
+    changed = arrays.clone(values)
+    changed[where] = some
+    return changed

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
-import torch
-from torch import Tensor
-
+from algolens import arrays
 from algolens.algorithms import Algorithm
+from algolens.arrays import Array
 from algolens.engines.timeline import Timeline
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Graph
@@ -40,7 +39,7 @@ class Run:
     """Every field over time, for every graph of a batch.
 
     A field over time is a ``Timeline``: ``run[name][t]`` is what step t saw or gave, and
-    ``run[name].dense()`` all steps in one tensor. Step t looks at the state before it
+    ``run[name].dense()`` all steps in one array. Step t looks at the state before it
     (``state(name)[t]``), sees ``concepts`` and ``hints`` and gives ``outputs``. After a graph's own
     last step its values stay as they were, so ``final`` reads the last frame. Where a graph takes
     no step, its state stays as it was at first.
@@ -48,19 +47,19 @@ class Run:
 
     algorithm: Algorithm
     graph: Graph
-    inputs: Mapping[str, Tensor]
-    start: Mapping[str, Tensor]  # the first state
+    inputs: Mapping[str, Array]
+    start: Mapping[str, Array]  # the first state
     concepts: Mapping[str, Timeline]  # bools, of T steps and N nodes (or edges, if they sit there)
     outputs: Mapping[str, Timeline]
     hints: Mapping[str, Timeline]
-    goes_on: Tensor  # [T, G] bools: was another step asked for after this one?
-    lengths: Tensor  # [G] steps taken
-    stopped: Tensor  # [G] why: a Stopped
+    goes_on: Array  # [T, G] bools: was another step asked for after this one?
+    lengths: Array  # [G] steps taken
+    stopped: Array  # [G] why: a Stopped
     # [N, C] bools: the concepts seen after a graph's last step, by which it was asked whether to go
     # on
-    resting: Tensor
+    resting: Array
     # each [G]: the declared ones, seen after a graph's last step
-    outcomes: Mapping[str, Tensor] = field(default_factory=dict)
+    outcomes: Mapping[str, Array] = field(default_factory=dict)
     # False of a network without a bottleneck, which decides by none; those here then say nothing
     has_concepts: bool = True
     # False: only the last step was kept, and T is 1 (0 where there was none)
@@ -78,7 +77,7 @@ class Run:
         return int(self.lengths.max()) if len(self.lengths) else 0
 
     @property
-    def is_cut_short(self) -> Tensor:
+    def is_cut_short(self) -> Array:
         """[G] bools: did the graph ask for another step when it had taken the most that it may?"""
         return self.stopped == Stopped.BY_LIMIT
 
@@ -92,12 +91,9 @@ class Run:
         return self
 
     @property
-    def is_alive(self) -> Tensor:
+    def is_alive(self) -> Array:
         """[T, G] bools: does the graph take this step?"""
-        return (
-            torch.arange(self.with_trace().num_steps, device=self.lengths.device)[:, None]
-            < self.lengths
-        )
+        return self.graph.arange(self.with_trace().num_steps)[:, None] < self.lengths
 
     def __getitem__(self, name: str) -> Timeline:
         """A concept, output or hint over time, by its name."""
@@ -121,28 +117,27 @@ class Run:
             self._states[name] = self[name].preceded_by(self.start[name])
         return self._states[name]
 
-    def patterns(self) -> Tensor:
+    def patterns(self) -> Array:
         """[T, N, C] bools: all concepts in all steps, for what needs them together."""
         over_time = [timeline.dense() for timeline in self.with_trace().concepts.values()]
-        return torch.stack(over_time, 1).mT  # a concept after the other in memory
+        # a concept after the other in memory
+        return arrays.stack(over_time).swapaxes(0, 1).swapaxes(1, 2)
 
-    def patterns_at(self, step: int) -> Tensor:
+    def patterns_at(self, step: int) -> Array:
         """[N, C] bools: the concepts that a step saw."""
-        return torch.stack([timeline[step] for timeline in self.with_trace().concepts.values()]).T
+        return arrays.stack([timeline[step] for timeline in self.with_trace().concepts.values()]).T
 
-    def patterns_ahead(self) -> Tensor:
+    def patterns_ahead(self) -> Array:
         """[T, N, C] the concepts seen after each step, by which it is asked whether to go on: the
         look-ahead (eqs. 5-6).
         """
         owner = self.graph.owner(self.algorithm.declaration.location)
-        is_last = (
-            torch.arange(1, self.num_steps + 1, device=self.lengths.device)[:, None]
-            >= self.lengths[owner]
-        )
+        is_last = self.graph.arange(self.num_steps)[:, None] + 1 >= self.lengths[owner]
         seen = self.patterns()
-        return torch.where(is_last[:, :, None], self.resting, torch.cat([seen[1:], seen[-1:]]))
+        ahead = arrays.concat([seen[1:], seen[-1:]])
+        return arrays.where(is_last[:, :, None], self.resting, ahead)
 
-    def final(self, name: str) -> Tensor:
+    def final(self, name: str) -> Array:
         """[...] a state field, or any other that is there, when all is done."""
         over_time = self._field(name)
         return self.start[name] if name in self.start and not over_time.num_steps else over_time[-1]
@@ -182,14 +177,14 @@ class Run:
         members = () if unit is None else unit.members
         return next((self.scales[member] for member in members if member in self.scales), Scale())
 
-    def take(self, graphs: Sequence[int] | Tensor) -> Run:
+    def take(self, graphs: Sequence[int] | Array) -> Run:
         """The runs of the chosen graphs, as if they had been run alone."""
         chosen, declaration = self.graph.take(graphs), self.algorithm.declaration
         lengths = self.lengths[chosen.graphs]
         steps = int(lengths.max()) if len(lengths) else 0
         steps = steps if self.has_trace else min(steps, 1)
 
-        def rows(name: str) -> Tensor:
+        def rows(name: str) -> Array:
             field = declaration.inputs.get(name) or declaration.predicted[name]
             return chosen.index(field.location)
 
@@ -221,10 +216,14 @@ class Run:
             self, concepts={}, outputs=last, hints={}, goes_on=self.goes_on[-1:], has_trace=False
         )
 
-    def to(self, device: torch.device | str) -> Run:
-        """The same run with its tensors on a device."""
-        moved: dict[str, Any] = {part: getattr(self, part).to(device) for part in PLAIN}
-        for part in (*OVER_TIME, *BY_NAME):
+    def to(self, device: Any) -> Run:
+        """The same run with tensors on a device of PyTorch; ``numpy``: with arrays of NumPy."""
+        if str(self.graph.device) == str(device):
+            return self
+        moved: dict[str, Any] = {part: arrays.to(getattr(self, part), device) for part in PLAIN}
+        for part in BY_NAME:
+            moved[part] = arrays.all_to(getattr(self, part), device)
+        for part in OVER_TIME:
             moved[part] = {name: value.to(device) for name, value in getattr(self, part).items()}
         return replace(self, graph=self.graph.to(device), **moved)
 
@@ -234,12 +233,12 @@ class Run:
         return mine.keys() == theirs.keys() and all(
             value.equals(theirs[name])
             if isinstance(value, Timeline)
-            else torch.equal(value, theirs[name])
+            else arrays.equal(value, theirs[name])
             for name, value in mine.items()
         )
 
-    def tensors(self) -> dict[str, Tensor]:
-        """Every tensor of the run by name, the graph's too; of fields over time, all frames."""
+    def tensors(self) -> dict[str, Array]:
+        """Every array of the run by name, the graph's too; of fields over time, all frames."""
         return {
             name: value.dense() if isinstance(value, Timeline) else value
             for name, value in self._named().items()
@@ -253,20 +252,23 @@ class Run:
         )
 
     def _named(self) -> dict[str, Any]:
-        """Every tensor and timeline by name."""
+        """Every array and timeline by name."""
         named = {
             "graph.node_counts": self.graph.node_counts,
             "graph.edge_counts": self.graph.edge_counts,
             "graph.edges": self.graph.edges,
-            "graph.directed": torch.tensor(self.graph.directed),
+            "graph.directed": self._flag(self.graph.directed),
             **{part: getattr(self, part) for part in PLAIN},
         }
         for part in (*OVER_TIME, *BY_NAME):
             named |= {f"{part}.{name}": value for name, value in getattr(self, part).items()}
-        return named if self.has_trace else named | {"has_trace": torch.tensor(False)}
+        return named if self.has_trace else named | {"has_trace": self._flag(False)}
+
+    def _flag(self, value: bool) -> Array:
+        return arrays.full(1, value, self.graph.device).reshape(())
 
     @classmethod
-    def from_tensors(cls, algorithm: Algorithm, named: Mapping[str, Tensor]) -> Run:
+    def from_tensors(cls, algorithm: Algorithm, named: Mapping[str, Array]) -> Run:
         """The run whose ``tensors`` these are."""
         parts: dict[str, Any] = {part: {} for part in ("graph", *BY_NAME)}
         for name, value in named.items():

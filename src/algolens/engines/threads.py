@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from types import TracebackType
+from typing import Any
 
-import torch
+from algolens.arrays import NUMPY
+from algolens.lazy import torch
 
 # numbers in a tensor: with fewer, threads wait for each other longer than they work, on a busy
 # machine by far
@@ -18,11 +20,13 @@ def threads_for(numbers: int, most: int) -> int:
 
 class Threads:
     """As many threads as tensors are worth, while some work goes on; afterwards as many as before,
-    and never more than that.
+    and never more than that. NumPy's arrays are worked on by one thread.
     """
 
+    def __init__(self, device: Any = "cpu") -> None:
+        self.most = self.now = 1 if device == NUMPY else torch.get_num_threads()
+
     def __enter__(self) -> Threads:
-        self.most = self.now = torch.get_num_threads()
         return self
 
     def suit(self, numbers: int) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
-import torch
-from torch import Tensor
+import numpy as np
 
+from algolens import arrays
+from algolens.arrays import NUMPY, Array
 from algolens.memory import check_growth
 
 LEAST_SPACING = 2**10  # changes between two keyframes
@@ -17,11 +19,11 @@ DRAWING = 3  # times as many bytes, while changes are drawn from them
 
 
 class Changes(NamedTuple):
-    """K values that are new, in the order of their steps; they lie in the host's memory."""
+    """K values that are new, in the order of their steps; always arrays of NumPy."""
 
-    steps: Tensor  # [K] from 1 on, ascending
-    elements: Tensor  # [K]
-    values: Tensor  # [K]
+    steps: np.ndarray  # [K] from 1 on, ascending
+    elements: np.ndarray  # [K]
+    values: np.ndarray  # [K]
 
 
 @final
@@ -32,7 +34,7 @@ class Timeline:
     frame is then made from the nearest keyframe before it. A short one, as of the batches that
     networks learn from, holds its frames, and draws the changes from them when asked.
 
-    >>> rows = torch.tensor([[0, 0, 0], [0, 7, 0], [0, 7, 0], [5, 8, 0]])
+    >>> rows = np.array([[0, 0, 0], [0, 7, 0], [0, 7, 0], [5, 8, 0]])
     >>> timeline = Timeline.of_rows(rows)
     >>> timeline.steps.tolist(), timeline.elements.tolist(), timeline.values.tolist()
     ([1, 3, 3], [1, 0, 1], [7, 5, 8])
@@ -41,39 +43,45 @@ class Timeline:
     ([0, 7, 0], [[0, 1, 3], [0, 7, 8]])
     """
 
-    def __init__(self, first: Tensor, num_steps: int) -> None:
+    def __init__(self, first: Array, num_steps: int) -> None:
         """first: [N] the frame of step 0; where there is no step, any."""
         self.first, self.num_steps = first, num_steps
-        self._rows: Tensor | None = None
+        self._rows: Array | None = None
         # the frame that was read last, and how many changes are in it
         self._read, self._num_read = first, 0
 
     @classmethod
-    def of_rows(cls, rows: Tensor) -> Timeline:
+    def of_rows(cls, rows: Array) -> Timeline:
         """From all its frames. rows: [T, N]."""
-        timeline = cls(rows[0] if len(rows) else rows.new_zeros(rows.shape[1]), len(rows))
+        none = arrays.zeros(rows.shape[1], rows.dtype, arrays.device_of(rows))
+        timeline = cls(rows[0] if len(rows) else none, len(rows))
         timeline._rows = rows
         return timeline
 
     @classmethod
     def of_changes(
-        cls, first: Tensor, num_steps: int, steps: Tensor, elements: Tensor, values: Tensor
+        cls,
+        first: Array,
+        num_steps: int,
+        steps: np.ndarray,
+        elements: np.ndarray,
+        values: np.ndarray,
     ) -> Timeline:
         """From its first frame and its changes.
 
         Parameters
         ----------
-        first : Tensor
+        first : array
             [N] the frame of step 0.
         num_steps : int
             T, how many frames it has.
-        steps, elements, values : Tensor
-            [K] columns of changes, in the host's memory. A change says that the frame of its step
+        steps, elements, values : np.ndarray
+            [K] columns of changes. A change says that the frame of its step
             differs from the frame before at an element. Steps ascend, from 1 to T - 1; an element
             has one change a step at most, and its value is new.
         """
         timeline = cls(first, num_steps)
-        timeline._changes = Changes(steps.int(), elements.int(), values)
+        timeline._changes = Changes(steps.astype(np.int32), elements.astype(np.int32), values)
         return timeline
 
     @cached_property
@@ -82,36 +90,38 @@ class Timeline:
         return drawn_changes(self._rows)
 
     @property
-    def steps(self) -> Tensor:
+    def steps(self) -> np.ndarray:
         """[K] the step of each change, ascending from 1 on."""
         return self._changes.steps
 
     @property
-    def elements(self) -> Tensor:
+    def elements(self) -> np.ndarray:
         """[K] the element of each change."""
         return self._changes.elements
 
     @property
-    def values(self) -> Tensor:
+    def values(self) -> np.ndarray:
         """[K] the new value of each change."""
         return self._changes.values
 
     @property
     def num_stored(self) -> int:
         """How many values it holds: its frames, or its first frame and the changes."""
-        return len(self.first) + len(self.values) if self._rows is None else self._rows.numel()
+        if self._rows is not None:
+            return math.prod(self._rows.shape)
+        return len(self.first) + len(self.values)
 
     @property
     def num_bytes(self) -> int:
         """How many bytes all its frames take."""
-        return self.num_steps * self.first.numel() * self.first.element_size()
+        return self.num_steps * self.first.nbytes
 
     def __len__(self) -> int:
         return self.num_steps
 
     # ---- frames
 
-    def __getitem__(self, step: int) -> Tensor:
+    def __getitem__(self, step: int) -> Array:
         """[N] the frame of a step; negative ones count from the end."""
         number = step + self.num_steps if step < 0 else step
         if not 0 <= number < self.num_steps:
@@ -127,11 +137,11 @@ class Timeline:
             self._read, self._num_read = self._with_changes(frame, begin, end), end
         return self._read
 
-    def last(self) -> Tensor:
+    def last(self) -> Array:
         """[N] the last frame."""
         return self[-1]
 
-    def dense(self) -> Tensor:
+    def dense(self) -> Array:
         """[T, N] all frames, for what needs them together, as training does."""
         if self._rows is not None:
             return self._rows
@@ -139,20 +149,20 @@ class Timeline:
         order, begins_at = self._by_element
         # each element's first value, and then its changes, with the steps from and until which
         # each stands
-        places = torch.arange(len(order)) + self.elements[order] + 1
-        first = begins_at[:-1] + torch.arange(len(self.first))
-        since = torch.zeros(len(first) + len(order), dtype=torch.int64)
-        since[places] = self.steps[order].long()
-        values = self.first.new_empty(len(since), device="cpu")
-        values[first], values[places] = self.first.cpu(), self.values[order]
-        until = torch.cat([since[1:], since.new_zeros(1)])[: len(since)]
-        until = torch.where(until == 0, self.num_steps, until)
-        rows = values.repeat_interleave(until - since).view(len(first), self.num_steps)
-        return rows.T.to(self.first.device)
+        places = np.arange(len(order)) + self.elements[order] + 1
+        first = begins_at[:-1] + np.arange(len(self.first))
+        since = np.zeros(len(first) + len(order), dtype=np.int64)
+        since[places] = self.steps[order]
+        values = np.empty(len(since), dtype=self.values.dtype)
+        values[first], values[places] = arrays.to(self.first, NUMPY), self.values[order]
+        until = np.append(since[1:], 0)[: len(since)]
+        until = np.where(until == 0, self.num_steps, until)
+        rows = values.repeat(until - since).reshape(len(first), self.num_steps)
+        return arrays.to(rows.T, arrays.device_of(self.first))
 
     def _num_before(self, step: int) -> int:
         """How many changes there are before a step."""
-        return int(torch.searchsorted(self.steps, step))
+        return int(self.steps.searchsorted(step))
 
     @property
     def _spacing(self) -> int:
@@ -160,160 +170,161 @@ class Timeline:
         return max(len(self.first), LEAST_SPACING)
 
     @cached_property
-    def _keyframes(self) -> list[Tensor]:
+    def _keyframes(self) -> list[Array]:
         """The frames after so many changes, at an even spacing."""
         frames = [self.first]
         for end in range(self._spacing, len(self.values) + 1, self._spacing):
             frames.append(self._with_changes(frames[-1], end - self._spacing, end))
         return frames
 
-    def _with_changes(self, frame: Tensor, begin: int, end: int) -> Tensor:
+    def _with_changes(self, frame: Array, begin: int, end: int) -> Array:
         """A frame after the changes from one to another."""
-        changed = frame.to("cpu", copy=True)
+        changed = arrays.to(frame, NUMPY).copy()
         # NumPy puts repeated elements in order, so that the last change stays
-        changed.numpy()[self.elements[begin:end].numpy()] = self.values[begin:end].numpy()
-        return changed.to(frame.device)
+        changed[self.elements[begin:end]] = self.values[begin:end]
+        return arrays.to(changed, arrays.device_of(frame))
 
     # ---- changes
 
-    def changes(self, step: int) -> tuple[Tensor, Tensor]:
+    def changes(self, step: int) -> tuple[np.ndarray, np.ndarray]:
         """The elements [k] that change with a step, and their new values [k]; none at step 0."""
         part = slice(self._num_before(step), self._num_before(step + 1))
-        return self.elements[part].long(), self.values[part]
+        return self.elements[part], self.values[part]
 
-    def is_new(self, step: int, before: Tensor | None = None) -> Tensor:
+    def is_new(self, step: int, before: Array | None = None) -> Array:
         """[N] bools: does a value change with a step? before: the frame before the first; None: 0
         everywhere.
         """
         if step == 0:
             return self.first != (0 if before is None else before)
         elements, _ = self.changes(step)
-        new = torch.zeros(len(self.first), dtype=torch.bool)
+        new = np.zeros(len(self.first), dtype=bool)
         new[elements] = True
-        return new.to(self.first.device)
+        return arrays.to(new, arrays.device_of(self.first))
 
-    def history(self, element: int) -> tuple[Tensor, Tensor]:
+    def history(self, element: int) -> tuple[np.ndarray, np.ndarray]:
         """The steps at which an element's value is new, from 0 on, and these values."""
-        places, _ = self._changes_of(torch.tensor([element]))
-        own = self.first[element : element + 1].cpu()
-        since = torch.zeros(1, dtype=self.steps.dtype)
-        return (
-            torch.cat([since, self.steps[places]]),
-            torch.cat([own, self.values[places]]),
-        )
+        places, _ = self._changes_of(np.array([element]))
+        own = arrays.to(self.first[element], NUMPY)
+        return np.insert(self.steps[places], 0, 0), np.insert(self.values[places], 0, own)
 
     @cached_property
-    def _by_element(self) -> tuple[Tensor, Tensor]:
+    def _by_element(self) -> tuple[np.ndarray, np.ndarray]:
         """[K] the changes in the order of elements, and [N + 1] where those of each begin."""
-        counts = torch.bincount(self.elements, minlength=len(self.first))
-        return self.elements.argsort(stable=True), torch.cat(
-            [counts.new_zeros(1), counts.cumsum(0)]
-        )
+        counts = np.bincount(self.elements, minlength=len(self.first))
+        return self.elements.argsort(kind="stable"), np.insert(counts.cumsum(), 0, 0)
 
-    def _changes_of(self, elements: Tensor) -> tuple[Tensor, Tensor]:
+    def _changes_of(self, elements: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The changes of some elements, in the order of steps, and whose of these each is."""
         order, begins_at = self._by_element
         counts = begins_at[elements + 1] - begins_at[elements]
-        whose = torch.arange(len(elements)).repeat_interleave(counts)
-        within = torch.arange(len(whose)) - (counts.cumsum(0) - counts)[whose]
-        places, sort = order[begins_at[elements][whose] + within].sort(stable=True)
-        return places, whose[sort]
+        whose = np.arange(len(elements)).repeat(counts)
+        within = np.arange(len(whose)) - (counts.cumsum() - counts)[whose]
+        places = order[begins_at[elements][whose] + within]
+        sort = places.argsort()
+        return places[sort], whose[sort]
 
-    def values_at(self, steps: Tensor, elements: Tensor) -> Tensor:
+    def values_at(self, steps: Array, elements: Array) -> Array:
         """[P] the values at single steps and elements. steps, elements: [P]."""
         if self._rows is not None:
             return self._rows[steps, elements]
         order, begins_at = self._by_element
-        steps, elements = steps.cpu(), elements.cpu()
-        places = torch.searchsorted(self._keys, elements * self.num_steps + steps, right=True) - 1
-        has_changed = places >= begins_at[elements]
+        first = self.first[elements]
         if not len(order):
-            return self.first[elements]
-        changed = self.values[order[places.clamp(min=0)]].to(self.first.device)
-        return torch.where(has_changed.to(changed.device), changed, self.first[elements])
+            return first
+        steps, elements = arrays.to(steps, NUMPY), arrays.to(elements, NUMPY)
+        keys = elements.astype(np.int64) * self.num_steps + steps
+        places = self._keys.searchsorted(keys, "right") - 1
+        has_changed, changed = places >= begins_at[elements], self.values[order[places.clip(0)]]
+        device = arrays.device_of(first)
+        return arrays.where(arrays.to(has_changed, device), arrays.to(changed, device), first)
 
     @cached_property
-    def _keys(self) -> Tensor:
+    def _keys(self) -> np.ndarray:
         """[K] elements and steps of changes as one number, ascending."""
         order, _ = self._by_element
-        return self.elements[order].long() * self.num_steps + self.steps[order]
+        return self.elements[order].astype(np.int64) * self.num_steps + self.steps[order]
 
-    def first_differences(self, other: Timeline, num_steps: int) -> Tensor:
+    def first_differences(self, other: Timeline, num_steps: int) -> Array:
         """[N] the first of so many steps at which both differ; where they never do, num_steps."""
         if self._rows is not None and other._rows is not None:
             differs = self._rows[:num_steps] != other._rows[:num_steps]
-            first = torch.full_like(self.first, num_steps, dtype=torch.int64)
-            wrong = differs.any(0).nonzero().flatten()  # few, if any
+            device = arrays.device_of(self.first)
+            first = arrays.full(len(self.first), num_steps, device)
+            wrong = arrays.flatnonzero(differs.any(0))  # few, if any
             if len(wrong):
-                first[wrong] = differs[:, wrong].byte().argmax(0)
+                first[wrong] = arrays.cast(differs[:, wrong], int).argmax(0)
             return first
         # they can begin to differ at first, or where one of them changes
-        everyone = torch.arange(len(self.first))
-        steps = torch.cat([torch.zeros_like(everyone), self.steps, other.steps]).long()
-        elements = torch.cat([everyone, self.elements, other.elements]).long()
+        everyone = np.arange(len(self.first))
+        steps = np.concatenate([everyone * 0, self.steps, other.steps])
+        elements = np.concatenate([everyone, self.elements, other.elements])
         steps, elements = (column[steps < num_steps] for column in (steps, elements))
-        differs = (self.values_at(steps, elements) != other.values_at(steps, elements)).cpu()
-        earliest = torch.full_like(everyone, num_steps)
-        earliest.scatter_reduce_(0, elements[differs], steps[differs], "amin")
-        return earliest.to(self.first.device)
+        differs = arrays.to(
+            self.values_at(steps, elements) != other.values_at(steps, elements), NUMPY
+        )
+        earliest = arrays.least_of(steps[differs], elements[differs], len(everyone), num_steps)
+        return arrays.to(earliest, arrays.device_of(self.first))
 
     # ---- other timelines
 
-    def take(self, elements: Tensor, num_steps: int) -> Timeline:
+    def take(self, elements: Array, num_steps: int) -> Timeline:
         """The first steps of some elements."""
         if self._rows is not None:
             return Timeline.of_rows(self._rows[:num_steps, elements])
-        places, whose = self._changes_of(elements.cpu())
+        places, whose = self._changes_of(arrays.to(elements, NUMPY))
         within = self.steps[places] < num_steps
         places, whose = places[within], whose[within]
         return Timeline.of_changes(
             self.first[elements], num_steps, self.steps[places], whose, self.values[places]
         )
 
-    def preceded_by(self, frame: Tensor) -> Timeline:
+    def preceded_by(self, frame: Array) -> Timeline:
         """With a frame [N] before all others."""
         if self._rows is not None:
-            return Timeline.of_rows(torch.cat([frame[None], self._rows]))
+            return Timeline.of_rows(arrays.concat([frame[None], self._rows]))
         if not self.num_steps:
             return Timeline.of_rows(frame[None])
-        new = drawn_changes(torch.stack([frame, self.first]))
+        new = drawn_changes(arrays.stack([frame, self.first]))
         return Timeline.of_changes(
             frame,
             self.num_steps + 1,
-            torch.cat([new.steps, self.steps + 1]),
-            torch.cat([new.elements, self.elements]),
-            torch.cat([new.values, self.values]),
+            np.concatenate([new.steps, self.steps + 1]),
+            np.concatenate([new.elements, self.elements]),
+            np.concatenate([new.values, self.values]),
         )
 
-    def to(self, device: torch.device | str) -> Timeline:
+    def to(self, device: Any) -> Timeline:
         """The same, with its frames on a device."""
         if self._rows is not None:
-            return Timeline.of_rows(self._rows.to(device))
-        return Timeline.of_changes(self.first.to(device), self.num_steps, *self._changes)
+            return Timeline.of_rows(arrays.to(self._rows, device))
+        return Timeline.of_changes(arrays.to(self.first, device), self.num_steps, *self._changes)
 
     def equals(self, other: Timeline) -> bool:
         """Whether every frame is the same, bit for bit."""
         if self.num_steps != other.num_steps:
             return False
         if self._rows is not None and other._rows is not None:
-            return torch.equal(self._rows, other._rows)
+            return arrays.equal(self._rows, other._rows)
         return not self.num_steps or (
-            torch.equal(self.first, other.first)
-            and all(map(torch.equal, self._in_order(), other._in_order()))
+            arrays.equal(self.first, other.first)
+            and all(map(arrays.equal, self._in_order(), other._in_order()))
         )
 
     def _in_order(self) -> Changes:
         """The changes, those of a step in the order of elements."""
-        order = (self.steps.long() * len(self.first) + self.elements).argsort()
+        order = (self.steps.astype(np.int64) * len(self.first) + self.elements).argsort()
         return Changes(*(column[order] for column in self._changes))
 
 
-def drawn_changes(rows: Tensor, numbers: Tensor | None = None) -> Changes:
+def drawn_changes(rows: Array, numbers: np.ndarray | None = None) -> Changes:
     """Where rows [T, N] differ from the row before. numbers: [T] their steps, if not 0 to T - 1."""
     differs = rows[1:] != rows[:-1]
-    places, elements = (column.int().cpu() for column in differs.nonzero().unbind(1))
-    steps = places + 1 if numbers is None else numbers[places + 1]
-    return Changes(steps, elements, rows[1:][differs].cpu())
+    places, elements = (
+        arrays.to(column, NUMPY).astype(np.int32) for column in arrays.nonzero(differs)
+    )
+    steps = places + np.int32(1) if numbers is None else numbers[places + 1]
+    return Changes(steps, elements, arrays.to(rows[1:][differs], NUMPY))
 
 
 class Frames:
@@ -325,26 +336,24 @@ class Frames:
     def __init__(self, room: int = ROOM) -> None:
         """room: in bytes."""
         self.room, self.num_steps = room, 0
-        self.last: Mapping[str, Tensor] = {}
-        self._kept: list[Mapping[str, Tensor]] = []  # the last of all frames
+        self.last: Mapping[str, Array] = {}
+        self._kept: list[Mapping[str, Array]] = []  # the last of all frames
         self._num_bytes = 0
-        self._first: Mapping[str, Tensor] = {}  # where some are kept no more
-        self._before: Mapping[str, Tensor] = {}  # the frame before those that are kept
+        self._first: Mapping[str, Array] = {}  # where some are kept no more
+        self._before: Mapping[str, Array] = {}  # the frame before those that are kept
         self._drawn: dict[str, list[Changes]] = {}
 
-    def add(self, frame: Mapping[str, Tensor]) -> None:
+    def add(self, frame: Mapping[str, Array]) -> None:
         """Takes the frame of the next step."""
         for name, values in frame.items():
             if values is not self.last.get(name):
-                self._num_bytes += values.numel() * values.element_size()
+                self._num_bytes += values.nbytes
         self._kept.append(frame)
         self.last, self.num_steps = frame, self.num_steps + 1
         if self._num_bytes > self.room:
             self._draw()
 
-    def extend(
-        self, last: Mapping[str, Tensor], changes: Mapping[str, Changes], steps: int
-    ) -> None:
+    def extend(self, last: Mapping[str, Array], changes: Mapping[str, Changes], steps: int) -> None:
         """Takes what changed in so many further steps, and the frame of the last of them."""
         self._draw()
         for name, new in changes.items():
@@ -365,7 +374,7 @@ class Frames:
                 if frame[name] is not rows[-1]:  # a field that stays is often the same tensor
                     steps.append(step)
                     rows.append(frame[name])
-            new = drawn_changes(torch.stack(rows), torch.tensor(steps, dtype=torch.int32))
+            new = drawn_changes(arrays.stack(rows), np.array(steps, dtype=np.int32))
             self._drawn.setdefault(name, []).append(new)
         self._before, self._kept, self._num_bytes = self.last, [], 0
 
@@ -373,13 +382,13 @@ class Frames:
         """Each field over all steps so far, by its name; none without a step."""
         if not self._first:
             return {
-                name: Timeline.of_rows(torch.stack([frame[name] for frame in self._kept]))
+                name: Timeline.of_rows(arrays.stack([frame[name] for frame in self._kept]))
                 for name in self.last
             }
         self._draw()
         return {
             name: Timeline.of_changes(
-                self._first[name], self.num_steps, *map(torch.cat, zip(*parts, strict=True))
+                self._first[name], self.num_steps, *map(np.concatenate, zip(*parts, strict=True))
             )
             for name, parts in self._drawn.items()
         }

@@ -54,12 +54,12 @@ def why(
 
     Examples
     --------
-    >>> import torch
+    >>> import numpy as np
     >>> from algolens.algorithms import algorithm
     >>> from algolens.engines import run_algorithm
     >>> from algolens.graphs import Graph
     >>> path = Graph.pack([3], [(0, 1), (1, 2)])
-    >>> run = run_algorithm(algorithm("bfs"), path, {"source": torch.tensor([0])})
+    >>> run = run_algorithm(algorithm("bfs"), path, {"source": np.array([0])})
     >>> str(why(run, step=0, element=1)["visited"])
     'visited = true because has_visited_neighbours'
     """

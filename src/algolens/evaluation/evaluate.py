@@ -70,6 +70,7 @@ def run_by_rules(network: Network, rule_set: RuleSet, truth: Run) -> Run:
 
 
 def _run(network: Network, truth: Run, sockets: Mapping[str, Any]) -> Run:
+    truth = truth.to(network.device)
     # inputs are checked again for other options, as fewer bits of a weight
     check = truth.algorithm != network.algorithm
     return run_algorithm(network.algorithm, truth.graph, truth.inputs, **sockets, check=check)

@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
-import torch
-from torch import Tensor
-
+from algolens import arrays
+from algolens.arrays import NUMPY, Array
 from algolens.engines import Run, Timeline
 from algolens.graphs import Location
 from algolens.logic.rule_set import RuleSet
@@ -30,9 +29,9 @@ def compared_fields(run: Run) -> tuple[str, ...]:
     return (*concepts, *declaration.outputs, *declaration.hints, GOING_ON)
 
 
-def right_graphs(run: Run, truth: Run) -> Tensor:
+def right_graphs(run: Run, truth: Run) -> Array:
     """[G] bools: is a graph right in every compared field of every step, and in when it stops?"""
-    wrong = torch.zeros_like(run.lengths, dtype=torch.bool)
+    wrong = run.lengths < 0
     steps = min(run.num_steps, truth.num_steps)
     for _, location, first in differences(run, truth):
         # after a graph's end its values are held: where both took as many steps, the last step is
@@ -43,7 +42,7 @@ def right_graphs(run: Run, truth: Run) -> Tensor:
     return ~wrong & (run.lengths == truth.lengths)
 
 
-def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Tensor]]:
+def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Array]]:
     """Each compared field, its location, and [N] the first step at which the two differ at an
     element; the number of steps that both took, where they do not.
     """
@@ -57,14 +56,14 @@ def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Tensor]]:
             yield name, fields[name].location, run[name].first_differences(truth[name], steps)
 
 
-def first_difference(run: Run, truth: Run) -> tuple[int, str, Location, Tensor] | None:
+def first_difference(run: Run, truth: Run) -> tuple[int, str, Location, Array] | None:
     """Of one graph: the first wrong step, its first wrong field and location, the elements."""
     never = min(run.num_steps, truth.num_steps)
     first_steps = [
         (*differs, int(differs[2].min())) for differs in differences(run, truth) if len(differs[2])
     ]
     name, location, first, step = min(first_steps, key=lambda differs: differs[3])
-    return None if step == never else (step, name, location, (first == step).nonzero().flatten())
+    return None if step == never else (step, name, location, arrays.flatnonzero(first == step))
 
 
 @dataclass(frozen=True)
@@ -99,6 +98,11 @@ class Side:
     # how likely each concept was to a network, in percent; none: it is sure of all
     sureness: Mapping[str, Timeline] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "run", self.run.to(NUMPY))
+        sureness = {name: over_time.to(NUMPY) for name, over_time in self.sureness.items()}
+        object.__setattr__(self, "sureness", sureness)
+
     @cached_property
     def mistake(self) -> Mistake | None:
         """Where it first differs from the algorithm; compared when it is first asked for."""
@@ -107,7 +111,7 @@ class Side:
 
 def first_mistakes(run: Run, truth: Run, most: int = 10) -> tuple[int, list[Mistake]]:
     """How many graphs are not right (``right_graphs``), and the first mistakes of some."""
-    graphs = (~right_graphs(run, truth)).nonzero().flatten().tolist()
+    graphs = arrays.flatnonzero(~right_graphs(run, truth)).tolist()
     return len(graphs), [
         _first(run.take([number]), truth.take([number]), number) for number in graphs[:most]
     ]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from algolens.algorithms import Algorithm
+from algolens.arrays import flatnonzero
 from algolens.engines import Intervention
 from algolens.errors import MOST_SHOWN, AlgoLensError, UnknownNameError, brief
 from algolens.graphs import Graph, Location
@@ -159,5 +160,5 @@ def find_element(element: object, algorithm: Algorithm, graph: Graph) -> int | N
         if not graph.directed:
             is_edge |= (tails == v) & (heads == u)
         if is_edge.any():
-            return int(is_edge.nonzero()[0])
+            return int(flatnonzero(is_edge)[0])
     return None

@@ -44,13 +44,13 @@ def result_table(run: Run, given: NamedGraph) -> pa.Table:
     if declaration.location is Location.NODE:
         columns["node"] = nodes
     else:
-        source, target = run.graph.ends(declaration.location)[:, order].numpy()
+        source, target = run.graph.ends(declaration.location)[:, order]
         columns |= {"source": nodes.take(pa.array(source)), "target": nodes.take(pa.array(target))}
     for name, kind in declaration.outputs.items():
         # what a tensor holds as the user reads it needs no look at each value
         is_plain = kind.is_truth_value or (kind.is_number and run.scale_of(name) == Scale())
         if is_plain and name not in {*declaration.only_where, *declaration.endless}:
-            columns[name] = pa.array(run.final(name)[order].numpy())
+            columns[name] = pa.array(run.final(name)[order])
         else:
             columns[name] = _as_column(own_values(run, given, name))
     return pa.table(columns)

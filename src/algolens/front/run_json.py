@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from torch import Tensor
+import numpy as np
 
 from algolens import __version__
 from algolens.engines import Intervention, Run, Stopped
@@ -94,7 +94,7 @@ def _node_link(graph: Graph) -> dict[str, Any]:
     }
 
 
-def _ends(graph: Graph, pairs: Tensor) -> list[dict[str, str]]:
+def _ends(graph: Graph, pairs: np.ndarray) -> list[dict[str, str]]:
     """The names of the two ends of each pair [2, E]."""
     return [{"source": graph.name_of(u), "target": graph.name_of(v)} for u, v in pairs.T.tolist()]
 
@@ -120,7 +120,7 @@ def _plain(value: Any) -> Any:
     return value if is_json else str(value)
 
 
-def _values(run: Run, name: str, field: Field, values: Tensor) -> Any:
+def _values(run: Run, name: str, field: Field, values: np.ndarray) -> Any:
     """Values of a field by the user's names, in the user's numbers."""
     shown = field.kind.shown(values, run.graph, field.location)
     return _by_name(run.graph, field.location, run.in_own_units(name, shown))

@@ -19,6 +19,7 @@ from algolens.algorithms import (
     variants,
 )
 from algolens.algorithms import algorithm as find_algorithm
+from algolens.arrays import NUMPY, Array, flatnonzero
 from algolens.engines import Run, run_algorithm
 from algolens.engines.needs import check_run, check_size
 from algolens.engines.parts import Sureness
@@ -46,8 +47,6 @@ from algolens.logic.rule_set import RuleSet
 from algolens.memory import phase
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from algolens.engines.sql.engine import Tell
     from algolens.experiment.model import Model
 
@@ -211,7 +210,7 @@ class Task:
     subject: str  # what the user named
     algorithm: Algorithm
     given: NamedGraph
-    inputs: Mapping[str, Tensor]
+    inputs: Mapping[str, Array]
     ways: Sequence[Way]
     settings: Sequence[Setting]  # concepts that are set by hand
     notes: tuple[str, ...]
@@ -227,7 +226,7 @@ class Task:
                 continue
             if isinstance(field.kind, Number) and isinstance(known.kind, Number):
                 low, most = max(field.kind.low, field.kind.least), field.kind.most
-                wrong = ((values < low) | (values > most)).nonzero().flatten()
+                wrong = flatnonzero((values < low) | (values > most))
                 if len(wrong):
                     raise AlgoLensError(
                         f"{name} {int(values[wrong[0]])} was drawn for {other.algorithm.name}, and "
@@ -290,7 +289,7 @@ class Task:
                         interventions=by_hand,
                         trace=trace or not is_true,
                         check=False,
-                    )
+                    ).to(NUMPY)
             executions.append(
                 Execution(
                     way.by.value,

@@ -9,24 +9,24 @@ from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from algolens import arrays
+from algolens.arrays import Array
 from algolens.lazy import pa
 
-# a value for each node or edge: a tensor where it holds them exactly, else a NumPy array of the
-# values themselves, with None where there is none
-Attribute = Tensor | np.ndarray
+# a value for each node or edge: numbers where these hold them exactly, else an array of the values
+# themselves, with None where there is none
+Attribute: TypeAlias = np.ndarray
 # Python compares all of these with one another exactly
 ExactNumber = int | float | Decimal | Fraction
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 LONGEST_INT = 4000  # digits; Python refuses to read longer ones as int, but not as Decimal
 LARGE = 10**18  # no class has so large a number
-PLAIN = {bool: np.bool_, int: np.int64, float: np.float64}  # what a tensor holds exactly
+PLAIN = {bool: np.bool_, int: np.int64, float: np.float64}  # what an array holds exactly
 # ends the name of what an undirected edge has from its second end to its first
 BACK = "_back"
 
@@ -38,7 +38,7 @@ def column(values: Sequence[Any]) -> Attribute:
     """Values as an attribute that holds them as they are.
 
     >>> column([1, 2])
-    tensor([1, 2])
+    array([1, 2])
     >>> column([1, 0.5, "heavy", None])
     array([1, 0.5, 'heavy', None], dtype=object)
     """
@@ -48,7 +48,7 @@ def column(values: Sequence[Any]) -> Attribute:
         types = set(map(type, values))
     if len(types) == 1 and (dtype := PLAIN.get(*types)):
         with suppress(OverflowError):  # a whole number of more than 64 bits
-            return torch.from_numpy(np.array(values, dtype=dtype))
+            return np.array(values, dtype=dtype)
     return np.fromiter(values, dtype=object, count=len(values))
 
 
@@ -68,23 +68,23 @@ def columns(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Attribute]:
     }
 
 
-def picked(values: Attribute, places: Tensor) -> Attribute:
+def picked(values: Attribute, places: Array) -> Attribute:
     """The values at some places."""
-    return values[places] if isinstance(values, Tensor) else values[places.cpu().numpy()]
+    return values[arrays.to(places, arrays.NUMPY)]
 
 
 def joined(parts: Sequence[Attribute]) -> Attribute:
     """The values of several graphs, one after the other."""
-    tensors = [part for part in parts if isinstance(part, Tensor)]
-    if len(tensors) == len(parts) and len({part.dtype for part in tensors}) == 1:
-        return torch.cat(tensors)
-    # of two types, torch.cat would round one
+    dtypes = {part.dtype for part in parts}
+    if len(dtypes) == 1 and parts[0].dtype != object:
+        return np.concatenate(parts)
+    # of two types, one would be rounded
     return column([value for part in parts for value in part.tolist()])
 
 
 def hold_something(values: Attribute) -> np.ndarray:
     """[R] bools: which values are there?"""
-    if not isinstance(values, np.ndarray):
+    if values.dtype != object:
         return np.ones(len(values), dtype=bool)
     return np.array([value is not None for value in values.tolist()], dtype=bool)
 
@@ -97,9 +97,8 @@ def without_numbers(values: Attribute) -> np.ndarray:
 
 def differ(values: Attribute, places: np.ndarray, others: np.ndarray) -> np.ndarray:
     """[P] bools: are the values at two places different?"""
-    if isinstance(values, Tensor):
-        unlike = values[torch.from_numpy(places)] != values[torch.from_numpy(others)]
-        return (unlike if unlike.dim() == 1 else unlike.flatten(1).any(1)).numpy()
+    if values.dtype != object:
+        return (values[places] != values[others]).any(tuple(range(1, values.ndim)))
     pairs = zip(values[places].tolist(), values[others].tolist(), strict=True)
     return np.array([are_unlike(one, other) for one, other in pairs], dtype=bool)
 
@@ -114,8 +113,8 @@ def are_unlike(one: Any, other: Any) -> bool:
 def at_both_links(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
     """Attributes of undirected edges as their links have them: all one way, then all back.
 
-    >>> at_both_links({"cost": torch.tensor([1, 2]), "cost_back": torch.tensor([3, 4])})
-    {'cost': tensor([1, 2, 3, 4])}
+    >>> at_both_links({"cost": np.array([1, 2]), "cost_back": np.array([3, 4])})
+    {'cost': array([1, 2, 3, 4])}
     """
     backs = {name + BACK for name in attributes}
     return {
@@ -132,31 +131,29 @@ def turned(attributes: Mapping[str, Attribute], is_turned: np.ndarray) -> dict[s
     for name in attributes if is_turned.any() else ():
         if name + BACK in attributes:
             both = joined([attributes[name], attributes[name + BACK]])
-            swapped[name] = picked(both, torch.from_numpy(rows + count * is_turned))
-            swapped[name + BACK] = picked(both, torch.from_numpy(rows + count * ~is_turned))
+            swapped[name] = picked(both, rows + count * is_turned)
+            swapped[name + BACK] = picked(both, rows + count * ~is_turned)
     return swapped
 
 
 def as_written(values: Attribute) -> list[Any]:
     """The values of an attribute; short floats as they are written (0.1, not 0.100000001490)."""
-    if isinstance(values, Tensor) and values.dtype in (torch.float16, torch.float32):
-        return in_doubles(values.reshape(-1)).tolist()
+    if values.dtype.kind == "f":
+        values = in_doubles(values)
     is_column = values.ndim == 2 and values.shape[1] == 1
     return (values.reshape(-1) if is_column else values).tolist()
 
 
-def in_doubles(values: Tensor) -> Tensor:
-    """Floats [R] as float64, short ones as they are written.
+def in_doubles(values: np.ndarray) -> np.ndarray:
+    """Floats as float64, short ones as they are written.
 
-    >>> in_doubles(torch.tensor([0.1]))
-    tensor([0.1000], dtype=torch.float64)
+    >>> in_doubles(np.array([0.1], np.float32))
+    array([0.1])
     """
-    if values.dtype not in (torch.float16, torch.float32):
-        return values.double()
-    if values.dtype == torch.float16:  # which Arrow writes with the digits of a float32
-        return torch.from_numpy(values.cpu().numpy().astype(str).astype(np.float64))
-    written = pa.array(values.cpu().numpy()).cast(pa.string())
-    return torch.from_numpy(written.cast(pa.float64()).to_numpy().copy())
+    if values.dtype == np.float32:  # Arrow is faster, but writes a float16 as a float32
+        written = pa.array(values.reshape(-1)).cast(pa.string()).cast(pa.float64())
+        return written.to_numpy().copy().reshape(values.shape)
+    return values.astype(str).astype(float) if values.dtype == np.float16 else values.astype(float)
 
 
 # ---- numbers
@@ -186,12 +183,12 @@ def exact_numbers(values: Attribute) -> list[ExactNumber | None]:
 def distinct_numbers(values: Attribute) -> tuple[list[ExactNumber | None], np.ndarray]:
     """The different numbers of a column, None for what is none; and [R] which each value is.
 
-    >>> distinct_numbers(torch.tensor([0.5, 0.25, 0.5]))
+    >>> distinct_numbers(np.array([0.5, 0.25, 0.5]))
     ([0.25, 0.5], array([1, 0, 1]))
     """
-    if isinstance(values, Tensor) and values.dim() == 1:
-        array = in_doubles(values) if values.is_floating_point() else values
-        distinct, places = np.unique(array.cpu().numpy(), return_inverse=True)
+    if values.dtype != object and values.ndim == 1:
+        numbers = in_doubles(values) if values.dtype.kind == "f" else values
+        distinct, places = np.unique(numbers, return_inverse=True)
         return [exact_number(number) for number in distinct.tolist()], places
     given = as_written(values)
     # what is read from a file is one object wherever the same text stands
@@ -228,8 +225,8 @@ def _number_in(text: str) -> int | Decimal | None:
 
 
 def _plain(value: Any) -> Any:
-    """A NumPy number or a tensor of one value as the Python value that it holds."""
-    if isinstance(value, np.generic) or (isinstance(value, Tensor) and value.dim() == 0):
+    """A NumPy number or an array of one value as the Python value that it holds."""
+    if isinstance(value, np.generic) or (arrays.is_array(value) and value.ndim == 0):
         return value.item()
     return value
 

@@ -13,7 +13,6 @@ from itertools import chain, compress
 from typing import Any
 
 import numpy as np
-import torch
 
 from algolens.errors import GraphError, GraphFileError
 from algolens.graphs.attributes import (
@@ -161,9 +160,9 @@ class GraphBuilder:
         is_edge = low[kept] != high[kept]
         loops, kept = low[kept[~is_edge]], kept[is_edge]
         graph = Graph(
-            torch.tensor([len(own)]),
-            torch.tensor([len(kept)]),
-            torch.from_numpy(np.stack([low[kept], high[kept]])),
+            np.array([len(own)]),
+            np.array([len(kept)]),
+            np.stack([low[kept], high[kept]]),
             names,
             node_attributes=at_nodes,
             edge_attributes=_picked(at_edges, kept),
@@ -172,7 +171,7 @@ class GraphBuilder:
             directed=self.directed,
             loops=tuple(loops.tolist()),
             parallel=tuple(np.flatnonzero(is_repeated[is_edge]).tolist()),
-            named_at=torch.from_numpy(np.where(is_turned[kept], ~kept, kept)),
+            named_at=np.where(is_turned[kept], ~kept, kept),
         )
         return NamedGraph(with_directions(graph, directed, self.what), tuple(own), self.what)
 
@@ -184,7 +183,7 @@ class GraphBuilder:
 
     def _row(self, row: int) -> dict[str, Any]:
         """What a row says, by column."""
-        only = torch.tensor([row])
+        only = np.array([row])
         cells = {name: as_written(picked(of, only))[0] for name, of in self.at_edges.items()}
         return {name: cell for name, cell in cells.items() if cell is not None}
 
@@ -266,8 +265,8 @@ def _picked(attributes: Mapping[str, Attribute], rows: np.ndarray) -> dict[str, 
     """The values in some rows, of names that some of them have a value for."""
     chosen: dict[str, Attribute] = {}
     for name, values in attributes.items():
-        some = picked(values, torch.from_numpy(rows))
-        if isinstance(some, np.ndarray) and len(some) < len(values):
+        some = picked(values, rows)
+        if some.dtype == object and len(some) < len(values):
             some = column(some.tolist())  # as the values left may be of one type
         if hold_something(some).any():
             chosen[name] = some

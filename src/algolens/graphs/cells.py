@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import torch
 
 from algolens.errors import GraphError
 from algolens.graphs.attributes import Attribute, at_both_links, column, joined, picked
@@ -131,7 +130,7 @@ def cells_of(graph: Graph, table: str) -> Graph:
         )
     cells = TABLES[table](graph.num_nodes)
     names = _names([graph.name_of(node) for node in range(graph.num_nodes)], cells)
-    row, other = torch.from_numpy(cells.row), torch.from_numpy(cells.column)
+    row, other = cells.row, cells.column
     at_nodes: dict[str, Attribute] = {}
     for name, values in graph.node_attributes.items():
         at_nodes |= {f"row_{name}": picked(values, row), f"column_{name}": picked(values, other)}
@@ -162,14 +161,13 @@ def _names(nodes: list[str], cells: Cells) -> np.ndarray:
 
 def _of_links(graph: Graph, cells: Cells) -> dict[str, Attribute]:
     """What the link of a cell has, and whether there is one; from a node to itself, there is."""
-    size, (sender, receiver) = graph.num_nodes, graph.links.numpy()
+    size, (sender, receiver) = graph.num_nodes, graph.links
     link = np.full((size, size), graph.num_links, dtype=np.int64)
     link[sender, receiver] = np.arange(graph.num_links)
     of_cell = link[cells.row, cells.column]
     there = (of_cell < graph.num_links) | (cells.row == cells.column)
     at_edges = graph.edge_attributes
     at_links = at_edges if graph.directed else at_both_links(at_edges)
-    places = torch.from_numpy(of_cell)
-    return {ADJACENT: torch.from_numpy(there)} | {
-        name: picked(joined([values, column([0])]), places) for name, values in at_links.items()
+    return {ADJACENT: there} | {
+        name: picked(joined([values, column([0])]), of_cell) for name, values in at_links.items()
     }

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from torch import Tensor
-
+from algolens.arrays import NUMPY, Array, to
 from algolens.errors import GraphError
 from algolens.graphs.attributes import Attribute, picked, turned
 from algolens.graphs.builder import GraphBuilder
@@ -42,10 +41,10 @@ def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
     return GraphBuilder.of_networkx(source, what).build().graph
 
 
-def edges_as_named(graph: Graph) -> tuple[Tensor, dict[str, Attribute]]:
+def edges_as_named(graph: Graph) -> tuple[Array, dict[str, Attribute]]:
     """[2, E] the edges of one graph in the user's order and direction, and their attributes."""
     order = graph.named_order(Location.EDGE)
-    attributes = turned(graph.edge_attributes, graph.is_turned.numpy())
+    attributes = turned(graph.edge_attributes, to(graph.is_turned, NUMPY))
     named = {name: picked(values, order) for name, values in attributes.items()}
     return graph.ends(Location.EDGE)[:, order], named
 

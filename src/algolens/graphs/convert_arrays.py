@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from algolens.arrays import NUMPY, is_array, to
 from algolens.errors import AlgoLensError, GraphError
 from algolens.graphs.attributes import (
     Attribute,
@@ -93,7 +92,7 @@ def _ends(matrix: Any) -> np.ndarray:
 
 def _weights(values: np.ndarray) -> Attribute:
     is_exact = values.dtype in (np.int64, np.float64)
-    return torch.from_numpy(values.copy()) if is_exact else column(values.tolist())
+    return values.copy() if is_exact else column(values.tolist())
 
 
 def _is_symmetric(ends: np.ndarray, values: np.ndarray) -> bool:
@@ -175,9 +174,7 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
 
 
 def _num_rows(value: Any) -> int:
-    has_rows = isinstance(value, list | tuple) or (
-        isinstance(value, Tensor | np.ndarray) and value.ndim > 0
-    )
+    has_rows = isinstance(value, list | tuple) or (is_array(value) and value.ndim > 0)
     return len(value) if has_rows else -1
 
 
@@ -185,20 +182,20 @@ def _only_value(value: Any) -> list[Any]:
     """The one value that there is; none where there are several, or none."""
     if (rows := _num_rows(value)) != 1:
         return [value] if rows < 0 else []
-    values = value.reshape(-1).tolist() if isinstance(value, Tensor | np.ndarray) else value
+    values = value.reshape(-1).tolist() if is_array(value) else value
     return list(values) if len(values) == 1 else []
 
 
 def _attribute(value: Any) -> Attribute:
-    return value.cpu() if isinstance(value, Tensor) else column(list(value))
+    return to(value, NUMPY) if is_array(value) else column(list(value))
 
 
 def _one_column(data: Data, name: str, value: Attribute) -> Attribute:
     """One value for each column of ``edge_index``."""
-    if isinstance(value, Tensor) and value.dim() > 1:
-        if value[0:1].numel() > 1:
+    if value.ndim > 1:
+        if value[0:1].size > 1:
             raise GraphError(
-                f"{data} has {value[0].numel()} numbers for each edge; an edge has one {name}: "
+                f"{data} has {value[0].size} numbers for each edge; an edge has one {name}: "
                 "keep one column."
             )
         return value.reshape(-1)
@@ -216,13 +213,14 @@ def to_pyg(graph: Graph) -> Data:
     only_one(graph, "to_pyg")
     attributes = {**graph.graph_attributes, **graph.node_attributes}
     at_links = graph.edge_attributes if graph.directed else at_both_links(graph.edge_attributes)
+    graph = graph.to("cpu")
     order = graph.named_order(Location.LINK)
     attributes |= {f"edge_{name}": picked(values, order) for name, values in at_links.items()}
     return Data(
         edge_index=graph.links[:, order],
         num_nodes=graph.num_nodes,
         **{
-            name: values if isinstance(values, Tensor) else values.tolist()
+            name: values.tolist() if values.dtype == object else to(values, "cpu")
             for name, values in attributes.items()
         },
     )

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from algolens.arrays import NUMPY
 from algolens.errors import GraphError
 from algolens.graphs.attributes import (
     BACK,
@@ -29,19 +28,19 @@ from algolens.graphs.graph import Graph
 def _edge_indices(graph: Graph, ends: np.ndarray) -> np.ndarray:
     """[E'] the edge of the graph between each of [2, E'] ends; below 0 for a self-loop."""
     first, second = ends if graph.directed else (ends.min(0), ends.max(0))
-    tails, heads = graph.edges.numpy()
+    tails, heads = graph.edges
     keys = tails * graph.num_nodes + heads  # in order, as edges are
     indices = np.searchsorted(keys, first * graph.num_nodes + second)
     return np.where(first == second, -1 - first, indices)
 
 
-def first_named(graph: Graph, ends: np.ndarray) -> Tensor:
+def first_named(graph: Graph, ends: np.ndarray) -> np.ndarray:
     """[E] ``Graph.named_at`` of a graph whose edges the user gave as [2, E'] ends."""
     indices = _edge_indices(graph, ends)
     edges, firsts = np.unique(indices, return_index=True)
     firsts = firsts[edges >= 0]
     is_turned = (ends[0] > ends[1])[firsts] & (not graph.directed)
-    return torch.from_numpy(np.where(is_turned, ~firsts, firsts))
+    return np.where(is_turned, ~firsts, firsts)
 
 
 def repeated_edges(graph: Graph, ends: np.ndarray) -> tuple[int, ...]:
@@ -72,7 +71,7 @@ def values_of_edges(
         if says_both:  # what is said of the way back is said of the other direction
             both = joined([written, given[name + BACK]])
             is_there = hold_something(both)
-            values = picked(both, torch.from_numpy(is_there.nonzero()[0]))
+            values = picked(both, is_there.nonzero()[0])
             columns = np.hstack([ends, ends[::-1]])[:, is_there]
         there, back, differ = _each_way(graph, columns, name, values, refuse)
         if says_both or differ:
@@ -113,7 +112,7 @@ def _each_way(
 def _at_places(values: Attribute, places: np.ndarray) -> Attribute:
     """The values at some places, and none where a place is below 0."""
     if (places >= 0).all():
-        return picked(values, torch.from_numpy(places))
+        return picked(values, places)
     written = as_written(values)
     return column([None if place < 0 else written[place] for place in places.tolist()])
 
@@ -144,9 +143,11 @@ def undirected(graph: Graph) -> Graph:
         )
     if not graph.directed:
         return graph
-    ends = graph.edges.numpy()
+    if graph.device != NUMPY:
+        return undirected(graph.to(NUMPY)).to(graph.device)
+    ends = graph.edges
     packed = Graph.pack(graph.node_counts, ends.T)
-    as_named = ends[:, graph.named_order(Location.EDGE).numpy()]
+    as_named = ends[:, graph.named_order(Location.EDGE)]
 
     def refuse(name: str, edge: int) -> GraphError:
         u, v = (graph.name_of(node) for node in packed.edges[:, edge].tolist())

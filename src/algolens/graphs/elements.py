@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import torch
-from torch import Tensor
+import numpy as np
 
+from algolens import arrays
+from algolens.arrays import Array
 from algolens.errors import GraphError
 
 if TYPE_CHECKING:
@@ -29,35 +31,33 @@ class Location(Enum):
     GRAPH = "graph"
 
 
-def owners(counts: Tensor, total: int | None = None) -> Tensor:
+def owners(counts: Array, total: int | None = None) -> Array:
     """[R] the group that each member belongs to, for groups of these sizes [G].
 
     total: of all sizes, where it is known: a device is then not asked for it.
 
-    >>> owners(torch.tensor([2, 0, 3])).tolist()
+    >>> owners(np.array([2, 0, 3])).tolist()
     [0, 0, 2, 2, 2]
     """
-    return torch.repeat_interleave(
-        torch.arange(len(counts), device=counts.device), counts, output_size=total
-    )
+    return arrays.repeat(arrays.arange(len(counts), arrays.device_of(counts)), counts, total)
 
 
-def ranges(starts: Tensor, counts: Tensor) -> Tensor:
+def ranges(starts: Array, counts: Array) -> Array:
     """start, start + 1, ..., start + count - 1 for each pair, one range after the other.
 
-    >>> ranges(torch.tensor([5, 9, 0]), torch.tensor([2, 0, 3])).tolist()
+    >>> ranges(np.array([5, 9, 0]), np.array([2, 0, 3])).tolist()
     [5, 6, 0, 1, 2]
     """
-    shift = torch.repeat_interleave(starts - (counts.cumsum(0) - counts), counts)
-    return torch.arange(len(shift), device=counts.device) + shift
+    shift = arrays.repeat(starts - (counts.cumsum(0) - counts), counts)
+    return arrays.arange(len(shift), arrays.device_of(counts)) + shift
 
 
 class Elements:
     """What is counted and numbered in a batch of graphs; ``Graph`` adds names and attributes."""
 
-    node_counts: Tensor  # [G]
-    edge_counts: Tensor  # [G]
-    edges: Tensor  # [2, E]
+    node_counts: Array  # [G]
+    edge_counts: Array  # [G]
+    edges: Array  # [2, E]
     directed: bool
 
     @cached_property
@@ -75,33 +75,40 @@ class Elements:
         return self.edges.shape[1]
 
     @cached_property
-    def device(self) -> torch.device:
-        return self.edges.device
+    def device(self) -> Any:
+        """Where its arrays are: ``numpy``, or a device of PyTorch."""
+        return arrays.device_of(self.edges)
+
+    def arange(self, count: int) -> Array:
+        """[count] 0, 1, 2, ... where the graph's arrays are."""
+        return arrays.arange(count, self.device)
 
     @cached_property
-    def node_owner(self) -> Tensor:
+    def node_owner(self) -> Array:
         """[N] the graph that each node belongs to."""
         return owners(self.node_counts)
 
     @cached_property
-    def edge_owner(self) -> Tensor:
+    def edge_owner(self) -> Array:
         """[E] the graph that each edge belongs to."""
         return owners(self.edge_counts)
 
     @cached_property
-    def first_node(self) -> Tensor:
+    def first_node(self) -> Array:
         """[G] the number of each graph's first node."""
         return self.node_counts.cumsum(0) - self.node_counts
 
     @cached_property
-    def first_edge(self) -> Tensor:
+    def first_edge(self) -> Array:
         """[G] the number of each graph's first edge."""
         return self.edge_counts.cumsum(0) - self.edge_counts
 
     @cached_property
-    def links(self) -> Tensor:
+    def links(self) -> Array:
         """[2, L] senders, receivers: all edges one way, then all back; directed ones once."""
-        return self.edges if self.directed else torch.cat([self.edges, self.edges.flip(0)], 1)
+        return (
+            self.edges if self.directed else arrays.concat([self.edges, arrays.flip(self.edges)], 1)
+        )
 
     @property
     def num_links(self) -> int:
@@ -109,21 +116,21 @@ class Elements:
         return self.num_edges if self.directed else 2 * self.num_edges
 
     @cached_property
-    def reverse_link(self) -> Tensor:
+    def reverse_link(self) -> Array:
         """[L] the link back along the same edge; in a directed graph, the link itself."""
-        links = torch.arange(self.num_links, device=self.device)
-        return links if self.directed else links.roll(self.num_edges)
+        links, edges = self.arange(self.num_links), self.num_edges
+        return links if self.directed else arrays.concat([links[edges:], links[:edges]])
 
-    def at_links(self, values: Tensor) -> Tensor:
+    def at_links(self, values: Array) -> Array:
         """[L] what belongs to a link's edge, from values of edges [E]."""
-        return values if self.directed else torch.cat([values, values])
+        return values if self.directed else arrays.concat([values, values])
 
     @cached_property
-    def arcs(self) -> Tensor:
+    def arcs(self) -> Array:
         """[2, L + N] links and a self-loop at every node: senders, receivers; by receiver."""
-        loops = torch.arange(self.num_nodes, device=self.device)
-        arcs = torch.cat([self.links, loops.expand(2, -1)], 1)
-        return arcs[:, torch.argsort(arcs[1], stable=True)]
+        loops = self.arange(self.num_nodes)
+        arcs = arrays.concat([self.links, arrays.stack([loops, loops])], 1)
+        return arcs[:, arrays.argsort(arcs[1])]
 
     def count(self, location: Location) -> int:
         """How many values a field at this location has."""
@@ -136,7 +143,7 @@ class Elements:
                 return self.num_links
         return self.num_graphs
 
-    def counts(self, location: Location) -> Tensor:
+    def counts(self, location: Location) -> Array:
         """[G] how many values each graph has at this location."""
         match location:
             case Location.NODE:
@@ -145,9 +152,9 @@ class Elements:
                 return self.edge_counts
             case Location.LINK:
                 return self.edge_counts if self.directed else 2 * self.edge_counts
-        return torch.ones_like(self.node_counts)
+        return self.node_counts**0
 
-    def owner(self, location: Location) -> Tensor:
+    def owner(self, location: Location) -> Array:
         """The graph that each value at this location belongs to."""
         match location:
             case Location.NODE:
@@ -156,31 +163,27 @@ class Elements:
                 return self.edge_owner
             case Location.LINK:
                 return self.at_links(self.edge_owner)
-        return torch.arange(self.num_graphs, device=self.device)
+        return self.arange(self.num_graphs)
 
-    def first(self, location: Location) -> Tensor:
+    def first(self, location: Location) -> Array:
         """[G] the number of each graph's first value; a graph's links do not stand together."""
         if location is Location.GRAPH:
-            return torch.arange(self.num_graphs, device=self.device)
+            return self.arange(self.num_graphs)
         return self.first_node if location is Location.NODE else self.first_edge
 
     # ---- places inside the own graph, so that pointers mean the same in any company
 
     @cached_property
-    def node_place(self) -> Tensor:
+    def node_place(self) -> Array:
         """[N] the place of each node inside its own graph."""
-        return torch.arange(self.num_nodes, device=self.device) - self.first_node.index_select(
-            0, self.node_owner
-        )
+        return self.arange(self.num_nodes) - arrays.take(self.first_node, self.node_owner)
 
     @cached_property
-    def edge_place(self) -> Tensor:
+    def edge_place(self) -> Array:
         """[E] the place of each edge inside its own graph."""
-        return torch.arange(self.num_edges, device=self.device) - self.first_edge.index_select(
-            0, self.edge_owner
-        )
+        return self.arange(self.num_edges) - arrays.take(self.first_edge, self.edge_owner)
 
-    def place(self, location: Location) -> Tensor:
+    def place(self, location: Location) -> Array:
         """The place of each value inside its own graph; of a link, that of its edge."""
         match location:
             case Location.NODE:
@@ -189,7 +192,7 @@ class Elements:
                 return self.edge_place
             case Location.LINK:
                 return self.at_links(self.edge_place)
-        return torch.zeros_like(self.node_counts)
+        return self.node_counts * 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,12 +200,12 @@ class TakenGraphs:
     """Some graphs of a batch, and where their parts stood in it."""
 
     graph: Graph
-    graphs: Tensor  # [G'] which graphs
-    nodes: Tensor  # [N'] which nodes
-    edges: Tensor  # [E'] which edges
-    links: Tensor  # [L'] which links
+    graphs: Array  # [G'] which graphs
+    nodes: Array  # [N'] which nodes
+    edges: Array  # [E'] which edges
+    links: Array  # [L'] which links
 
-    def index(self, location: Location) -> Tensor:
+    def index(self, location: Location) -> Array:
         """Where the values at a location stood in the whole batch."""
         match location:
             case Location.NODE:
@@ -214,12 +217,12 @@ class TakenGraphs:
         return self.graphs
 
 
-def as_places(values: Tensor | Sequence[int], what: str, device: torch.device) -> Tensor:
-    """Numbers of elements as a tensor; a mask would be taken for the numbers 0 and 1."""
-    places = torch.as_tensor(values, device=device)
-    if places.numel() and (places.dtype == torch.bool or places.is_floating_point()):
+def as_places(values: Array | Sequence[int], what: str, device: Any) -> Array:
+    """Numbers of elements as an array; a mask would be taken for the numbers 0 and 1."""
+    given: Array = values if arrays.is_array(values) else np.asarray(values)
+    if math.prod(given.shape) and (arrays.is_of(given, bool) or arrays.is_floating(given)):
         raise GraphError(
-            f"{what} are named by {places.dtype}: name them by number, as mask.nonzero().flatten() "
-            "does for a mask."
+            f"{what} are named by {given.dtype}: name them by number, as mask.nonzero() does for a "
+            "mask."
         )
-    return places.long()
+    return arrays.to(arrays.cast(given, int), device)

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from algolens import arrays
+from algolens.arrays import NUMPY, Array
 from algolens.errors import GraphError
 from algolens.graphs.attributes import Attribute, joined, picked
 from algolens.graphs.elements import Elements, Location, TakenGraphs, as_places, ranges
@@ -29,14 +29,14 @@ class Graph(Elements):
     >>> graph = Graph.pack([3, 2], [(0, 1), (1, 2), (3, 4)])
     >>> graph.num_graphs, graph.num_nodes, graph.num_edges
     (2, 5, 3)
-    >>> visited = torch.tensor([True, False, False, False, False])
+    >>> visited = np.array([True, False, False, False, False])
     >>> graph.any_over_neighbours(visited).tolist()
     [False, True, False, False, False]
     """
 
-    node_counts: Tensor  # [G]
-    edge_counts: Tensor  # [G]
-    edges: Tensor  # [2, E]
+    node_counts: Array  # [G]
+    edge_counts: Array  # [G]
+    edges: Array  # [2, E]
     names: tuple[str, ...] | None = None  # [N] what the user calls the nodes
     node_attributes: Mapping[str, Attribute] = field(default_factory=dict)  # each [N, ...]
     edge_attributes: Mapping[str, Attribute] = field(default_factory=dict)  # each [E, ...]
@@ -46,13 +46,13 @@ class Graph(Elements):
     loops: tuple[int, ...] = ()  # nodes that had a self-loop, which was left out
     parallel: tuple[int, ...] = ()  # edges that stood more than once, and are here once
     # [E] the index at which the user first named each edge; ~index where from its second end
-    named_at: Tensor | None = None
+    named_at: Array | None = None
 
     @classmethod
     def pack(
         cls,
-        node_counts: Sequence[int] | np.ndarray | Tensor,
-        edges: Sequence[tuple[int, int]] | np.ndarray | Tensor,
+        node_counts: Sequence[int] | Array,
+        edges: Sequence[tuple[int, int]] | Array,
         *,
         directed: bool = False,
     ) -> Graph:
@@ -76,12 +76,7 @@ class Graph(Elements):
             Where a graph has no nodes, or an edge leads outside of its graph.
         """
         counts, edge_counts, ends = _packed(node_counts, edges, directed=directed)
-        return cls(
-            torch.from_numpy(counts),
-            torch.from_numpy(edge_counts),
-            torch.from_numpy(ends),
-            directed=directed,
-        )
+        return cls(counts, edge_counts, ends, directed=directed)
 
     @classmethod
     def join(cls, graphs: Sequence[Graph]) -> Graph:
@@ -95,9 +90,11 @@ class Graph(Elements):
         shifts = np.cumsum([0] + [g.num_nodes for g in graphs]).tolist()
         edge_shifts = np.cumsum([0] + [g.num_edges for g in graphs]).tolist()
         return cls(
-            node_counts=torch.cat([g.node_counts for g in graphs]),
-            edge_counts=torch.cat([g.edge_counts for g in graphs]),
-            edges=torch.cat([g.edges + shift for g, shift in zip(graphs, shifts, strict=False)], 1),
+            node_counts=arrays.concat([g.node_counts for g in graphs]),
+            edge_counts=arrays.concat([g.edge_counts for g in graphs]),
+            edges=arrays.concat(
+                [g.edges + shift for g, shift in zip(graphs, shifts, strict=False)], 1
+            ),
             names=None
             if any(g.names is None for g in graphs)
             else sum((g.names or () for g in graphs), ()),
@@ -118,50 +115,54 @@ class Graph(Elements):
 
     # ---- reductions over neighbourhoods and over graphs
 
-    def any_over_neighbours(self, mask: Tensor, *, with_self: bool = False) -> Tensor:
+    def any_over_neighbours(self, mask: Array, *, with_self: bool = False) -> Array:
         """[N] bools: is some neighbour (or the node itself, with_self) marked?"""
-        marked = mask.clone() if with_self else torch.zeros_like(mask)
-        senders, receivers = self.links
-        # "or" as a maximum of bytes: scatter_reduce knows no bools
-        marked.view(torch.uint8).scatter_reduce_(
-            0, receivers, mask.view(torch.uint8).index_select(0, senders), "amax"
-        )
+        senders, receivers = self.like(mask).links
+        marked = arrays.clone(mask) if with_self else mask & ~mask
+        arrays.put_any(marked, receivers, arrays.take(mask, senders))
         return marked
 
-    def any_per_graph(self, mask: Tensor, location: Location) -> Tensor:
+    def any_per_graph(self, mask: Array, location: Location) -> Array:
         """[G] bools: is some value of the graph marked?"""
-        marked = torch.zeros(self.num_graphs, dtype=torch.uint8, device=self.device)
-        marked.scatter_reduce_(0, self.owner(location), mask.view(torch.uint8), "amax")
-        return marked.view(torch.bool)
+        return arrays.any_of(mask, self.like(mask).owner(location), self.num_graphs)
 
     def argmin_per_graph(
-        self, values: Tensor, location: Location, *, where: Tensor
-    ) -> tuple[Tensor, Tensor]:
+        self, values: Array, location: Location, *, where: Array
+    ) -> tuple[Array, Array]:
         """[G] the place, inside its graph, of the smallest marked value, and [G] is there one?
 
         The first of equals counts. values: whole numbers below the largest that an int64 holds.
         """
         # first the value, then the place: both packed in one number would not have room for large
         # values
-        owner, nothing = self.owner(location), torch.iinfo(torch.int64).max
-        marked = torch.where(where, values, nothing)
-        least = torch.full((self.num_graphs,), nothing, device=self.device).scatter_reduce_(
-            0, owner, marked, "amin"
-        )
+        graph, nothing = self.like(values), arrays.LARGEST
+        owner, size = graph.owner(location), self.num_graphs
+        marked = arrays.where(where, values, nothing)
+        least = arrays.least_of(marked, owner, size, nothing)
         there = least < nothing
-        places = torch.where(marked == least.index_select(0, owner), self.place(location), nothing)
-        first = torch.full_like(least, nothing).scatter_reduce_(0, owner, places, "amin")
-        return torch.where(there, first, 0), there
+        is_least = marked == arrays.take(least, owner)
+        places = arrays.where(is_least, graph.place(location), nothing)
+        first = arrays.least_of(places, owner, size, nothing)
+        return arrays.where(there, first, 0), there
 
-    def mark(self, pointer: Tensor, location: Location) -> Tensor:
+    def mark(self, pointer: Array, location: Location) -> Array:
         """Bools at ``location``, true at the one place of each graph that [G] ``pointer`` names."""
-        mask = torch.zeros(self.count(location), dtype=torch.bool, device=self.device)
-        mask[self.first(location) + pointer] = True
+        graph = self.like(pointer)
+        mask = arrays.zeros(self.count(location), bool, graph.device)
+        mask[graph.first(location) + pointer] = True
         return mask
+
+    def like(self, values: Array) -> Graph:
+        """The same graph with its arrays where some values are."""
+        return self if arrays.is_numpy(values) == (self.device == NUMPY) else self._other
+
+    @cached_property
+    def _other(self) -> Graph:
+        return self.to("cpu" if self.device == NUMPY else NUMPY)
 
     # ---- parts of a batch
 
-    def take(self, graphs: Tensor | Sequence[int]) -> TakenGraphs:
+    def take(self, graphs: Array | Sequence[int]) -> TakenGraphs:
         """The chosen graphs, in the order of choice, as a batch of their own."""
         chosen = as_places(graphs, "graphs", self.device)
         node_counts, edge_counts = self.node_counts[chosen], self.edge_counts[chosen]
@@ -172,8 +173,8 @@ class Graph(Elements):
             node_counts=node_counts,
             edge_counts=edge_counts,
             # row by row, since PyTorch picks columns of a matrix one at a time
-            edges=torch.stack([row.index_select(0, edges) for row in self.edges])
-            + torch.repeat_interleave(shift, edge_counts),
+            edges=arrays.stack([arrays.take(row, edges) for row in self.edges])
+            + arrays.repeat(shift, edge_counts),
             names=None if self.names is None else tuple(self.names[i] for i in nodes.tolist()),
             node_attributes=_picked(self.node_attributes, nodes),
             edge_attributes=_picked(self.edge_attributes, edges),
@@ -188,7 +189,7 @@ class Graph(Elements):
             chosen,
             nodes,
             edges,
-            edges if self.directed else torch.cat([edges, edges + self.num_edges]),
+            edges if self.directed else arrays.concat([edges, edges + self.num_edges]),
         )
 
     def relabelled(self, rng: np.random.Generator) -> Graph:
@@ -199,63 +200,66 @@ class Graph(Elements):
                 "this graph has names or attributes, which a new numbering would tear off; "
                 "relabel it before."
             )
-        owner = self.node_owner.numpy()
+        owner, edges = arrays.to(self.node_owner, NUMPY), arrays.to(self.edges, NUMPY)
         # sorting owner + random number shuffles the nodes of each graph among themselves
         numbers = np.empty(self.num_nodes, dtype=np.int64)
         numbers[np.argsort(owner + rng.random(self.num_nodes), kind="stable")] = np.arange(
             self.num_nodes
         )
-        return Graph.pack(self.node_counts, numbers[self.edges.T.numpy()], directed=self.directed)
+        packed = Graph.pack(self.node_counts, numbers[edges.T], directed=self.directed)
+        return packed.to(self.device)
 
-    def to(self, device: torch.device | str) -> Graph:
-        """The same graph with its tensors on a device."""
+    def to(self, device: Any) -> Graph:
+        """The same graph with tensors on a device of PyTorch; ``numpy``: with arrays of NumPy.
+
+        Attributes, the user's own values, stay NumPy's.
+        """
+        if str(device) == str(self.device):
+            return self
         return replace(
             self,
-            node_counts=self.node_counts.to(device),
-            edge_counts=self.edge_counts.to(device),
-            edges=self.edges.to(device),
-            named_at=None if self.named_at is None else self.named_at.to(device),
-            node_attributes=_moved(self.node_attributes, device),
-            edge_attributes=_moved(self.edge_attributes, device),
-            graph_attributes=_moved(self.graph_attributes, device),
+            node_counts=arrays.to(self.node_counts, device),
+            edge_counts=arrays.to(self.edge_counts, device),
+            edges=arrays.to(self.edges, device),
+            named_at=None if self.named_at is None else arrays.to(self.named_at, device),
         )
 
     # ---- edges as the user named them
 
     @cached_property
-    def is_turned(self) -> Tensor:
+    def is_turned(self) -> Array:
         """[E] bools: did the user name the edge from its second end to its first?"""
         if self.named_at is None:
-            return torch.zeros(self.num_edges, dtype=torch.bool, device=self.device)
+            return arrays.zeros(self.num_edges, bool, self.device)
         return self.named_at < 0
 
     @cached_property
-    def named_ends(self) -> Tensor:
+    def named_ends(self) -> Array:
         """[2, E] the two ends of every edge, as the user named them."""
-        return torch.where(self.is_turned, self.edges.flip(0), self.edges)
+        return arrays.where(self.is_turned, arrays.flip(self.edges), self.edges)
 
-    def ends(self, location: Location) -> Tensor:
+    def ends(self, location: Location) -> Array:
         """[2, R] the two ends of every edge, as the user named them, or of every link."""
         return self.named_ends if location is Location.EDGE else self.links
 
     @cached_property
-    def _edge_order(self) -> Tensor:
+    def _edge_order(self) -> Array:
         assert self.named_at is not None
-        order = torch.argsort(torch.where(self.is_turned, ~self.named_at, self.named_at))
-        return order[torch.argsort(self.edge_owner[order], stable=True)]
+        order = arrays.argsort(arrays.where(self.is_turned, ~self.named_at, self.named_at))
+        return order[arrays.argsort(self.edge_owner[order])]
 
-    def named_order(self, location: Location) -> Tensor:
+    def named_order(self, location: Location) -> Array:
         """[R] all places of a location in the order in which the user named the elements.
 
         Links are in the order of their edges: all as the edges were named, then all back.
         """
         if self.named_at is None or location in (Location.NODE, Location.GRAPH):
-            return torch.arange(self.count(location), device=self.device)
+            return self.arange(self.count(location))
         order = self._edge_order
         if location is Location.EDGE or self.directed:
             return order
         back = self.is_turned[order] * self.num_edges
-        return torch.cat([order + back, order + self.num_edges - back])
+        return arrays.concat([order + back, order + self.num_edges - back])
 
     def name_of(self, node: int) -> str:
         """What the user calls a node: its name, or its number inside its graph."""
@@ -299,26 +303,18 @@ def _joined(attributes: Sequence[Mapping[str, Attribute]]) -> dict[str, Attribut
     return {name: joined([of_graph[name] for of_graph in attributes]) for name in shared}
 
 
-def _all_or_none(parts: Sequence[Tensor | None]) -> Tensor | None:
+def _all_or_none(parts: Sequence[Array | None]) -> Array | None:
     there = [part for part in parts if part is not None]
-    return torch.cat(there) if len(there) == len(parts) else None
+    return arrays.concat(there) if len(there) == len(parts) else None
 
 
-def _picked(attributes: Mapping[str, Attribute], places: Tensor) -> dict[str, Attribute]:
+def _picked(attributes: Mapping[str, Attribute], places: Array) -> dict[str, Attribute]:
     return {name: picked(value, places) for name, value in attributes.items()}
 
 
-def _places_in(chosen: Tensor, places: Sequence[int]) -> tuple[int, ...]:
+def _places_in(chosen: Array, places: Sequence[int]) -> tuple[int, ...]:
     """Where some places stand among those that were chosen."""
     return tuple(new for new, old in enumerate(chosen.tolist()) if old in places) if places else ()
-
-
-def _moved(attributes: Mapping[str, Attribute], device: torch.device | str) -> dict[str, Attribute]:
-    """Tensors on a device; what no tensor holds stays where it is."""
-    return {
-        name: value.to(device) if isinstance(value, Tensor) else value
-        for name, value in attributes.items()
-    }
 
 
 def _packed(
@@ -364,7 +360,7 @@ def _packed(
 
 
 def _whole(values: Any, what: str) -> np.ndarray:
-    array = np.asarray(values)
+    array = arrays.to(values, NUMPY) if arrays.is_array(values) else np.asarray(values)
     if array.size and array.dtype.kind not in "iu":
         raise GraphError(f"{what} came as {array.dtype}: give whole numbers.")
     return array.astype(np.int64, copy=False)

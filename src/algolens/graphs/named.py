@@ -10,9 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-from torch import Tensor
-
 from algolens.graphs.attributes import Attribute, column, exact_number
 from algolens.graphs.cells import TABLES
 from algolens.graphs.graph import Graph
@@ -55,8 +52,7 @@ class NamedGraph:
         """Whether the user counts in objects of Python's Decimal."""
         columns = [values for of in self._attributes.values() for values in of.values()]
         return not self.is_text and any(
-            isinstance(values, np.ndarray) and Decimal in set(map(type, values))
-            for values in columns
+            values.dtype == object and Decimal in set(map(type, values)) for values in columns
         )
 
     def on_cells(self, graph: Graph, table: str | None) -> NamedGraph:
@@ -87,7 +83,7 @@ class NamedGraph:
 
 def _plain(values: Attribute) -> Attribute:
     """A column with numbers as floats, where some are decimals or floats."""
-    if isinstance(values, Tensor) or number_type(values) is int:
+    if values.dtype != object or number_type(values) is int:
         return values
     numbers = [None if isinstance(value, str) else exact_number(value) for value in values]
     return column(

@@ -12,11 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.graphs.attributes import (
     Attribute,
@@ -157,7 +155,7 @@ def type_of(columns: Sequence[Attribute]) -> type[ExactNumber]:
     """The one type in which results of the numbers of some columns come back."""
     numbers = list[ExactNumber]()
     for values in columns:
-        examples = values[:1].tolist() if isinstance(values, Tensor) else values.tolist()
+        examples = (values if values.dtype == object else values[:1]).tolist()
         if not set(map(type, examples)) <= {int, float, Decimal}:
             examples = [number for number in map(exact_number, examples) if number is not None]
         numbers += examples
@@ -167,12 +165,12 @@ def type_of(columns: Sequence[Attribute]) -> type[ExactNumber]:
 def scale_of(columns: Sequence[Attribute], most_total: int) -> Scale:
     """The scale of numbers that may be added up, by which all of some columns become whole."""
     floats = [in_doubles(values) for values in columns if _are_floats(values)]
-    if floats and all(isinstance(values, Tensor) for values in columns):
+    if floats and all(values.dtype != object for values in columns):
         samples = [exact_numbers(values[:SAMPLE]) for values in columns]
         some = [number for sample in samples for number in sample if number is not None]
         # all have no smaller sum, and no smaller denominator
         if scale_for(some, most_total).is_binary and all(map(_all_finite, floats)):
-            power = 2 ** max(_places_in_twos(values.numpy()) for values in floats)
+            power = 2 ** max(_places_in_twos(values) for values in floats)
             if power < scale_for(some, math.inf).factor:
                 return Scale(power, True, float)
     written = [whole for whole in map(_as_written, columns) if whole is not None]
@@ -191,15 +189,15 @@ def scale_of(columns: Sequence[Attribute], most_total: int) -> Scale:
     return scale_for(numbers, most_total, counts)
 
 
-def whole_numbers(values: Attribute, scale: Scale) -> Tensor | None:
+def whole_numbers(values: Attribute, scale: Scale) -> np.ndarray | None:
     """Numbers, multiplied, as int64; None where some is no number, not whole, or too large."""
     if _are_floats(values) and scale.is_binary:
         with np.errstate(over="ignore"):
-            multiplied = np.ldexp(in_doubles(values).numpy(), scale.factor.bit_length() - 1)
+            multiplied = np.ldexp(in_doubles(values), scale.factor.bit_length() - 1)
         is_whole = (np.abs(multiplied) < 2.0**62) & (multiplied == np.rint(multiplied))
-        return torch.from_numpy(multiplied.astype(np.int64)) if is_whole.all() else None
-    if scale.factor == 1 and isinstance(values, Tensor) and values.dtype == torch.int64:
-        return values.cpu() if values.dim() == 1 else None
+        return multiplied.astype(np.int64) if is_whole.all() else None
+    if scale.factor == 1 and values.dtype == np.int64:
+        return values if values.ndim == 1 else None
     written = _as_written(values)
     if written is not None:
         numbers, tens = written
@@ -208,19 +206,19 @@ def whole_numbers(values: Attribute, scale: Scale) -> Tensor | None:
         largest = int(np.abs(quotients).max(initial=0)) * (scale.factor // common)
         if rests.any() or largest >= 2**63:
             return None
-        return torch.from_numpy(quotients * (scale.factor // common))
+        return quotients * (scale.factor // common)
     distinct, places = distinct_numbers(values)
     whole = [None if number is None else scale.whole(number) for number in distinct]
     sizes = [2**63 if number is None else abs(number) for number in whole]
     if max(sizes, default=0) >= 2**63:
         return None
-    return torch.from_numpy(np.array(whole, dtype=np.int64)[places])
+    return np.array(whole, dtype=np.int64)[places]
 
 
 def first_negative(values: Attribute) -> int | None:
     """The first place that holds a number below 0."""
-    if isinstance(values, Tensor) and values.dim() == 1:
-        is_negative = (values < 0).cpu().numpy()
+    if values.dtype != object and values.ndim == 1:
+        is_negative = values < 0
     elif (written := _as_written(values)) is not None:
         is_negative = written[0] < 0
     else:
@@ -229,8 +227,8 @@ def first_negative(values: Attribute) -> int | None:
     return int(is_negative.argmax()) if is_negative.any() else None
 
 
-def _are_floats(values: Attribute) -> TypeGuard[Tensor]:
-    return isinstance(values, Tensor) and values.is_floating_point() and values.dim() == 1
+def _are_floats(values: Attribute) -> bool:
+    return values.dtype.kind == "f" and values.ndim == 1
 
 
 def _as_written(values: Attribute) -> tuple[np.ndarray, int] | None:
@@ -238,15 +236,15 @@ def _as_written(values: Attribute) -> tuple[np.ndarray, int] | None:
 
     None where some are none, or the array would not hold them for certain.
 
-    >>> _as_written(torch.tensor([0.1, 2.5, -3.0])), _as_written(torch.tensor([1 / 3]).double())
+    >>> _as_written(np.array([0.1, 2.5, -3.0])), _as_written(np.array([1 / 3]))
     ((array([  1,  25, -30]), 10), None)
     """
     if _are_floats(values):
-        floats = in_doubles(values).cpu().numpy()
-    elif isinstance(values, Tensor):
-        if values.dim() != 1 or values.dtype == torch.bool:
+        floats = in_doubles(values)
+    elif values.dtype != object:
+        if values.ndim != 1 or values.dtype == bool:
             return None
-        floats = values.cpu().numpy().astype(np.float64)
+        floats = values.astype(np.float64)
     else:
         given = values.tolist()
         if not set(map(type, given)) <= {int, Decimal}:
@@ -269,8 +267,8 @@ def _as_written(values: Attribute) -> tuple[np.ndarray, int] | None:
     return None
 
 
-def _all_finite(values: Tensor) -> bool:
-    return bool(values.isfinite().all())
+def _all_finite(values: np.ndarray) -> bool:
+    return bool(np.isfinite(values).all())
 
 
 def _places_in_twos(values: np.ndarray) -> int:

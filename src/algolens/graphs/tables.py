@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import torch
 
 from algolens.errors import GraphError, GraphFileError, brief
 from algolens.graphs.attributes import (
@@ -98,7 +97,7 @@ def taken(cells: Cells, rows: np.ndarray) -> Cells:
 
 
 def _values(cells: Cells) -> Attribute:
-    """Cells as an attribute: numbers as tensors, texts as they are."""
+    """Cells as an attribute: numbers as they are, and texts."""
     if isinstance(cells, np.ndarray):
         return column(cells.tolist())
     kind = cells.type
@@ -106,16 +105,16 @@ def _values(cells: Cells) -> Attribute:
         return _by_distinct(cells, list)
     if cells.null_count == 0:
         if pa.types.is_floating(kind) or pa.types.is_boolean(kind):
-            return torch.from_numpy(from_arrow(cells))
+            return from_arrow(cells)
         if pa.types.is_integer(kind) and (kind != pa.uint64() or pc.max(cells).as_py() < 2**63):
-            return torch.from_numpy(from_arrow(cells.cast(pa.int64())))
+            return from_arrow(cells.cast(pa.int64()))
     return column(cells.to_pylist())
 
 
 def _numbers(texts: pa.ChunkedArray) -> Attribute:
     """The numbers that texts say; the text itself where it says none."""
     if not texts.null_count and pc.all(pc.match_substring_regex(texts, PLAIN)).as_py():
-        return torch.from_numpy(from_arrow(texts.cast(pa.int64())))
+        return from_arrow(texts.cast(pa.int64()))
     return _by_distinct(texts, partial(map, number_or_text))
 
 
@@ -123,7 +122,7 @@ def _by_distinct(texts: pa.ChunkedArray, read: Callable[[list[str]], Any]) -> At
     """What texts say, each different one read once."""
     distinct, codes = encoded(texts)
     values = column([*read(distinct.to_pylist()), *([None] if texts.null_count else [])])
-    return picked(values, torch.from_numpy(codes.astype(np.int64)))
+    return picked(values, codes)
 
 
 def encoded(cells: pa.ChunkedArray) -> tuple[pa.Array, np.ndarray]:

@@ -11,9 +11,9 @@ from types import FunctionType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from algolens import arrays
+from algolens.arrays import Array
 from algolens.errors import AlgoLensError, DefinitionError, GraphError, InputError
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
@@ -30,7 +30,7 @@ from algolens.lazy import nx
 from algolens.limits import BITS, WholeRange
 from algolens.logic.names import name_objection
 
-Values = Mapping[str, Tensor]  # fields by name
+Values = Mapping[str, Array]  # fields by name
 PlainValues = Mapping[str, Any]  # the same without tensors, for references
 GRAPHS = ("undirected", "directed", "any")
 OLD_FORM = (
@@ -192,24 +192,24 @@ class Algorithm(Form):
                     f"({', '.join(called_with)})."
                 ) from problem
 
-    def start(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
-        """The first state: a tensor for each state field. Unless overridden, as declared."""
+    def start(self, graph: Graph, inputs: Values) -> dict[str, Array]:
+        """The first state: an array for each state field. Unless overridden, as declared."""
         from algolens.engines.tensors import Running
 
         return Running(self.declaration.program, graph).start(inputs)
 
-    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
+    def perceive(self, graph: Graph, inputs: Values, state: Values) -> dict[str, Array]:
         """The true concepts and hints in any state; unless overridden, as declared."""
         from algolens.engines.tensors import Running
 
         running = Running(self.declaration.program, graph)
         return running.perceive(inputs, state, self.declaration.perceived)
 
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Array]:
         """Random inputs for graphs; unless overridden, each drawn as its kind draws, then
         changed so that its checks let them pass.
         """
-        made, fields = dict[str, Tensor](), self.declaration.inputs
+        made, fields, graph = dict[str, Array](), self.declaration.inputs, graph.to(arrays.NUMPY)
         for name, field in fields.items():
             try:
                 made[name] = field.kind.draw(graph, field.location, rng)
@@ -220,7 +220,7 @@ class Algorithm(Form):
                 made |= DRAWS[check](fields, graph, made, rng, *of)
         return made
 
-    def max_steps(self, graph: Graph) -> Tensor:
+    def max_steps(self, graph: Graph) -> Array:
         """[G] the most steps it may take; without a rule for going on, it takes as many.
 
         Unless overridden, as ``most_steps`` says. What is counted in Python, no program that
@@ -272,10 +272,10 @@ class Algorithm(Form):
         name.
         """
         checks = self.known_checks
-        arrays = as_arrays(graph) if checks else {}
-        values = {name: value.cpu().numpy() for name, value in inputs.items()} if checks else {}
+        of_graph = as_arrays(graph) if checks else {}
+        values = arrays.all_to(inputs, arrays.NUMPY) if checks else {}
         for name, *arguments in checks:
-            wrong = CHECKS[name][0](arrays, values, *arguments)
+            wrong = CHECKS[name][0](of_graph, values, *arguments)
             if wrong is not None:
                 raise InputError(wrong)
 
@@ -315,7 +315,7 @@ class Algorithm(Form):
 
     def read(
         self, graph: Graph, rng: np.random.Generator, *, draw_all: bool = False, **arguments: Any
-    ) -> tuple[dict[str, Tensor], list[str]]:
+    ) -> tuple[dict[str, Array], list[str]]:
         """Read the inputs for one graph of a user, and what to tell the user.
 
         Parameters
@@ -366,7 +366,7 @@ def _bits_to_differ(graph: Graph, field: Field, is_given: bool) -> int:
     if field.kind.distinct == "graph" or is_given:
         most = int(graph.counts(field.location).max())
     else:
-        most = int(torch.bincount(graph.edges.flatten(), minlength=1).max()) + 1
+        most = int(arrays.bincount(graph.edges.reshape(-1), 1).max()) + 1
     return (most + field.kind.low - 1).bit_length()
 
 
@@ -375,7 +375,7 @@ def _bits_to_count(field: Field, column: Attribute, scale: Scale) -> int:
     assert isinstance(field.kind, Number)
     multiplied = whole_numbers(column, scale)
     if multiplied is not None:
-        extremes = multiplied.aminmax() if len(multiplied) else ()
-        return max((field.kind.bits_for(int(number)) for number in extremes), default=0)
+        extremes = arrays.extremes(multiplied) if len(multiplied) else ()
+        return max(map(field.kind.bits_for, extremes), default=0)
     whole = [scale.whole(number) for number in exact_numbers(column) if number is not None]
     return max((field.kind.bits_for(number) for number in whole if number is not None), default=0)

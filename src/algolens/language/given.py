@@ -13,15 +13,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from algolens.arrays import NUMPY, Array
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph
 from algolens.language.fields import Field, Kind, Location, Mask, Number, Pointer, numbers_in
 from algolens.language.points import draw_points
 
-Values = Mapping[str, Tensor]
+Values = Mapping[str, Array]
 Fields = Mapping[str, Field]
 Rng = np.random.Generator
 Check = tuple[str | int, ...]  # its name in CHECKS, then the names of inputs and options
@@ -214,38 +213,40 @@ DIFFERENT = {"graph": all_differ, "neighbours": neighbours_differ}
 
 def _end_after_begin(
     _: Fields, __: Graph, drawn: Values, ___: Rng, begin: str, end: str
-) -> dict[str, Tensor]:
-    lower, higher = torch.stack([drawn[begin], drawn[end]]).aminmax(dim=0)
-    return {begin: lower, end: higher}
+) -> dict[str, np.ndarray]:
+    both = np.stack([drawn[begin], drawn[end]])
+    return {begin: both.min(0), end: both.max(0)}
 
 
-def _in_order(_: Fields, graph: Graph, drawn: Values, __: Rng, name: str) -> dict[str, Tensor]:
-    owner, by_value = graph.node_owner, drawn[name].argsort(stable=True)
-    return {name: drawn[name][by_value[owner[by_value].argsort(stable=True)]]}
+def _in_order(_: Fields, graph: Graph, drawn: Values, __: Rng, name: str) -> dict[str, np.ndarray]:
+    owner, by_value = graph.node_owner, drawn[name].argsort(kind="stable")
+    return {name: drawn[name][by_value[owner[by_value].argsort(kind="stable")]]}
 
 
-def _place(_: Fields, graph: Graph, __: Values, rng: Rng, name: str) -> dict[str, Tensor]:
-    return {name: torch.from_numpy(rng.integers(0, graph.node_counts.numpy()))}
+def _place(_: Fields, graph: Graph, __: Values, rng: Rng, name: str) -> dict[str, np.ndarray]:
+    return {name: np.asarray(rng.integers(0, graph.node_counts))}
 
 
-def _pattern_at_end(_: Fields, graph: Graph, __: Values, rng: Rng, name: str) -> dict[str, Tensor]:
+def _pattern_at_end(
+    _: Fields, graph: Graph, __: Values, rng: Rng, name: str
+) -> dict[str, np.ndarray]:
     counts, owner = graph.node_counts, graph.node_owner
-    text = counts - torch.from_numpy(rng.integers(1, np.maximum(counts.numpy() // 2, 1) + 1))
-    number = torch.arange(graph.num_nodes) - graph.first_node[owner]
+    text = counts - rng.integers(1, np.maximum(counts // 2, 1) + 1)
+    number = np.arange(graph.num_nodes) - graph.first_node[owner]
     return {name: number >= text[owner]}
 
 
 def _rows_of_words(
     _: Fields, graph: Graph, drawn: Values, __: Rng, up: str, in_second: str
-) -> dict[str, Tensor]:
+) -> dict[str, np.ndarray]:
     first, second = graph.first_node[graph.node_owner], drawn[in_second]
     is_wrong = second[first + drawn[up]] & ~second
-    return {up: torch.where(is_wrong, torch.arange(graph.num_nodes) - first, drawn[up])}
+    return {up: np.where(is_wrong, np.arange(graph.num_nodes) - first, drawn[up])}
 
 
 def _no_line(
     fields: Fields, graph: Graph, _: Values, rng: Rng, x: str, y: str
-) -> dict[str, Tensor]:
+) -> dict[str, np.ndarray]:
     kinds = numbers_in({name: fields[name] for name in (x, y)})
     points = draw_points(graph, min(kind.bits for kind in kinds.values()), rng)
     return {
@@ -255,7 +256,7 @@ def _no_line(
 
 
 # of checks, how inputs are drawn that they let pass
-DRAWS: dict[str, Callable[..., dict[str, Tensor]]] = {
+DRAWS: dict[str, Callable[..., dict[str, np.ndarray]]] = {
     "end_not_before": _end_after_begin,
     "ascending": _in_order,
     "below_count": _place,
@@ -292,10 +293,11 @@ def refuse_checks(checks: Iterable[Sequence[Any]], inputs: Mapping[str, Field]) 
 
 def as_arrays(graph: Graph) -> Arrays:
     """What checks know of a graph."""
-    senders, receivers = graph.links.cpu().numpy()
+    graph = graph.to(NUMPY)
+    senders, receivers = graph.links
     return {
-        "owner": graph.node_owner.cpu().numpy(),
-        "count": graph.node_counts.cpu().numpy(),
+        "owner": graph.node_owner,
+        "count": graph.node_counts,
         "sender": senders,
         "receiver": receivers,
         "called": lambda node: graph.describe(Location.NODE, int(node)),

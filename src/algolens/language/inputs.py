@@ -1,4 +1,4 @@
-"""Inputs as they enter: read from a user's graph and arguments, or checked as tensors."""
+"""Inputs as they enter: read from a user's graph and arguments, or checked as arrays."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from algolens import arrays
+from algolens.arrays import NUMPY, Array
 from algolens.errors import GraphError, InputError, UnknownNameError
 from algolens.graphs import Graph
 from algolens.graphs.attributes import (
@@ -30,13 +30,30 @@ if TYPE_CHECKING:
     from algolens.language.algorithm import Algorithm
 
 
-class ReadInputs(dict[str, Tensor]):
+class ReadInputs(dict[str, Array]):
     """Inputs read from a user's graph, and how numbers were made whole."""
 
     scales: Mapping[str, Scale]
 
 
-def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor]) -> None:
+def alike(graph: Graph, inputs: Mapping[str, Array]) -> tuple[Graph, Mapping[str, Array]]:
+    """A graph and its inputs of one kind: where some are tensors, all are."""
+    if not isinstance(graph, Graph) or not isinstance(inputs, Mapping):
+        return graph, inputs  # which is refused
+    values = [value for value in inputs.values() if arrays.is_array(value)]
+    devices = [graph.device, *map(arrays.device_of, values)]
+    device = next((one for one in devices if one != NUMPY), NUMPY)
+    if NUMPY not in devices or device == NUMPY:
+        return graph, inputs
+    moved = ReadInputs(inputs)
+    moved.scales = inputs.scales if isinstance(inputs, ReadInputs) else {}
+    for name, value in inputs.items():
+        if arrays.is_array(value) and arrays.is_numpy(value):
+            moved[name] = arrays.to(value, device)
+    return graph if graph.device != NUMPY else graph.to(device), moved
+
+
+def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Array]) -> None:
     """Refuses a graph and inputs that an algorithm cannot run on."""
     if not isinstance(graph, Graph):
         raise GraphError(
@@ -48,7 +65,7 @@ def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Tensor
     if not isinstance(inputs, Mapping):
         raise InputError(
             f"the inputs of {algorithm.name} came as a {type(inputs).__name__}: give a dictionary "
-            "of tensors."
+            "of arrays."
         )
     for name in inputs:
         if name not in algorithm.declaration.inputs:
@@ -71,7 +88,7 @@ def read_inputs(
     arguments: Mapping[str, Any],
     *,
     draw_all: bool,
-) -> tuple[dict[str, Tensor], list[str]]:
+) -> tuple[dict[str, Array], list[str]]:
     """Inputs from the arguments, the graph's attributes, or drawn; and what to tell the user."""
     for argument in arguments:
         if argument not in algorithm.declaration.inputs:
@@ -122,6 +139,7 @@ def read_inputs(
     if to_draw:
         drawn = algorithm.sample(graph, rng)
         inputs |= {name: drawn[name] for name in to_draw}
+    inputs.update(arrays.all_to(inputs, graph.device))
     check_inputs(algorithm, graph, inputs)
     return inputs, notes
 
@@ -185,7 +203,7 @@ def _ways_read(algorithm: Algorithm, graph: Graph, name: str, field: Field) -> l
     if field.location is Location.EDGE and not graph.directed:
         both, edges = joined([there[name], there[back]]), np.arange(graph.num_edges)
         for edge in edges[differ(both, edges, edges + graph.num_edges)].tolist():
-            one, other = as_written(picked(both, torch.tensor([edge, edge + graph.num_edges])))
+            one, other = as_written(picked(both, np.array([edge, edge + graph.num_edges])))
             if one != other and (
                 exact_number(one) is None or exact_number(one) != exact_number(other)
             ):
@@ -220,7 +238,7 @@ def _check_signs(
         return
     place = first_negative(values)
     if place is not None:
-        given = as_written(picked(values, torch.tensor([place])))[0]
+        given = as_written(picked(values, np.array([place])))[0]
         raise InputError(
             f"{algorithm.name} needs a {name} that is not negative: "
             f"{graph.describe(field.location, place)} has "

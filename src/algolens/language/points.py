@@ -6,8 +6,6 @@ import math
 from functools import cache
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.graphs import Graph
 from algolens.language.fields import Location
@@ -16,7 +14,7 @@ from algolens.lazy import nx
 MOST_DRAWN = 28  # bits of a coordinate that is drawn, so that cross products have room in 62
 
 
-def draw_points(graph: Graph, bits: int, rng: np.random.Generator) -> dict[str, Tensor]:
+def draw_points(graph: Graph, bits: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
     """Points of which no three are on a line: (t, t² mod p) for different t below a prime p.
 
     Three on a line would be so modulo p too, where a line meets the parabola twice at most.
@@ -27,7 +25,7 @@ def draw_points(graph: Graph, bits: int, rng: np.random.Generator) -> dict[str, 
         first, half = rng.choice(prime, count, replace=False), prime // 2
         drawn["x"] += (first - half).tolist()
         drawn["y"] += (first * first % prime - half).tolist()
-    return {name: torch.tensor(values, dtype=torch.int64) for name, values in drawn.items()}
+    return {name: np.array(values, dtype=np.int64) for name, values in drawn.items()}
 
 
 @cache

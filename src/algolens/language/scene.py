@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from algolens.arrays import NUMPY
 from algolens.graphs import Graph, Location
 from algolens.language.ir import (
     NUMBER,
@@ -45,7 +46,8 @@ class Tables:
     """The rows of one graph, and where its steps lead; what is found there holds in every state."""
 
     def __init__(self, graph: Graph) -> None:
-        edges, links = graph.edges.numpy(), graph.links.numpy()
+        graph = graph.to(NUMPY)
+        edges, links = graph.edges, graph.links
         sides = np.unique(np.concatenate([edges, edges[::-1]], 1), axis=1)
         many, ways = edges.shape[1], 1 if graph.directed else 2  # an undirected edge has two links
         numbers = np.tile(np.arange(many), ways)

@@ -62,7 +62,7 @@ class RuleSetRecord(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from algolens.arrays import Array
 
 
 class Quantifier(StrEnum):
@@ -119,7 +119,7 @@ class GoOn:
         """What one element must be to settle it: to go on (exists), or to stop (every, no)."""
         return Not(self.formula) if self.quantifier is Quantifier.EVERY else self.formula
 
-    def of_graphs(self, values: Mapping[str, Any], any_of_each: Callable[[Any], Tensor]) -> Tensor:
+    def of_graphs(self, values: Mapping[str, Any], any_of_each: Callable[[Any], Array]) -> Array:
         """Whether graphs go on.
 
         Parameters

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import torch
-from torch import Tensor
+import numpy as np
 
+from algolens import arrays
+from algolens.arrays import Array
 from algolens.errors import FormulaError
 from algolens.logic.exports import (
     rule_set_to_latex,
@@ -54,8 +56,9 @@ class RuleSet:
     ...     {"visited": {"true": "has_visited_neighbours", "false": "~has_visited_neighbours"}},
     ...     continues="~has_been_visited & has_visited_neighbours",
     ... )
-    >>> rule_set.decide(torch.tensor([[True, True], [False, False]]))
-    {'visited': tensor([ True, False])}
+    >>> import numpy as np
+    >>> rule_set.decide(np.array([[True, True], [False, False]]))
+    {'visited': array([ True, False])}
     """
 
     concepts: tuple[str, ...]
@@ -120,7 +123,7 @@ class RuleSet:
         object.__setattr__(remarked, "remarks", tuple(_on_one_line(remark) for remark in remarks))
         return remarked
 
-    def decide(self, concepts: Tensor) -> dict[str, Tensor]:
+    def decide(self, concepts: Array) -> dict[str, Array]:
         """Eq. 4 by rules: outputs from concepts.
 
         Parameters
@@ -137,8 +140,8 @@ class RuleSet:
         return {output: self._decided(output, concepts) for output in self.rules}
 
     def goes_on(
-        self, concepts: Tensor, any_of_each: Callable[[Tensor], Tensor] | None = None
-    ) -> Tensor:
+        self, concepts: Array, any_of_each: Callable[[Array], Array] | None = None
+    ) -> Array:
         """Whether graphs take another step.
 
         Parameters
@@ -155,50 +158,55 @@ class RuleSet:
         values = self._values(self._as_bools(concepts))
         return self.continues.of_graphs(values, any_of_each or (lambda holds: holds.any(-1)))
 
-    def _decided(self, output: str, concepts: Tensor) -> Tensor:
+    def _decided(self, output: str, concepts: Array) -> Array:
         """One output, by its one rule or by one look into a table of all patterns."""
         if is_mask(self.rules[output]) or len(self.concepts) > MAX_LOOKUP_CONCEPTS:
             return self._evaluated(output, concepts)
         rows = table_rows(concepts)
-        table = self._tables[output].to(rows.device)
-        return table.index_select(0, rows.flatten()).view(rows.shape)
+        table = arrays.to(self._tables[output], arrays.device_of(rows))
+        return arrays.take(table, rows.reshape(-1)).reshape(rows.shape)
 
-    def _evaluated(self, output: str, concepts: Tensor) -> Tensor:
+    def _evaluated(self, output: str, concepts: Array) -> Array:
         values, classes = self._values(concepts), self.rules[output]
+        device, shape = arrays.device_of(concepts), tuple(concepts.shape[:-1])
+        truths = [rule.evaluate(values) for rule in deciding(classes)]
         holds = [
-            torch.as_tensor(rule.evaluate(values)).expand(concepts.shape[:-1])
-            for rule in deciding(classes)
+            truth
+            if arrays.is_array(truth) and truth.shape == shape
+            else arrays.full(math.prod(shape), bool(truth), device).reshape(shape)
+            for truth in truths
         ]
-        return holds[0] if is_mask(classes) else torch.stack(holds).to(torch.int8).argmax(0)
+        return holds[0] if is_mask(classes) else arrays.cast(arrays.stack(holds), int).argmax(0)
 
     @cached_property
-    def _tables(self) -> dict[str, Tensor]:
-        patterns = torch.from_numpy(all_patterns(len(self.concepts)))
+    def _tables(self) -> dict[str, np.ndarray]:
+        patterns = all_patterns(len(self.concepts))
         return {output: self._evaluated(output, patterns) for output in self.rules}
 
-    def _values(self, concepts: Tensor) -> dict[str, Tensor]:
-        return dict(zip(self.concepts, concepts.unbind(-1), strict=True))
+    def _values(self, concepts: Array) -> dict[str, Array]:
+        columns = (concepts[..., place] for place in range(concepts.shape[-1]))
+        return dict(zip(self.concepts, columns, strict=True))
 
-    def _as_bools(self, concepts: Tensor) -> Tensor:
+    def _as_bools(self, concepts: Array) -> Array:
         if concepts.shape[-1] != len(self.concepts):
             raise FormulaError(
                 f"concepts came with {concepts.shape[-1]} columns; these rules have "
                 f"{len(self.concepts)}: {', '.join(self.concepts)}."
             )
-        return concepts if concepts.dtype == torch.bool else concepts > 0.5
+        return concepts if arrays.is_of(concepts, bool) else concepts > 0.5
 
     def equivalent(self, other: RuleSet) -> bool:
         """Whether both decide and go on alike on every pattern of concepts."""
         if set(self.concepts) != set(other.concepts) or set(self.rules) != set(other.rules):
             return False
-        patterns = torch.from_numpy(all_patterns(len(self.concepts)))
+        patterns = all_patterns(len(self.concepts))
         order = [self.concepts.index(name) for name in other.concepts]
         mine, theirs = self.decide(patterns), other.decide(patterns[:, order])
         if self.continues is None or other.continues is None:
             same = self.continues is other.continues
         else:
             same = self.continues.equivalent(other.continues)
-        return same and all(torch.equal(mine[output], theirs[output]) for output in self.rules)
+        return same and all(arrays.equal(mine[output], theirs[output]) for output in self.rules)
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON, formulas as trees."""
@@ -248,18 +256,19 @@ def _on_one_line(text: str) -> str:
     return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
 
 
-def table_rows(concepts: Tensor) -> Tensor:
-    """[..., C] bools to [...] int32: the first concept is the highest bit.
+def table_rows(concepts: Array) -> Array:
+    """[..., C] bools to [...] whole numbers: the first concept is the highest bit.
 
-    >>> table_rows(torch.tensor([[True, False, False], [False, True, True]])).tolist()
+    >>> import numpy as np
+    >>> table_rows(np.array([[True, False, False], [False, True, True]])).tolist()
     [4, 3]
     """
-    rows = torch.zeros(concepts.shape[:-1], dtype=torch.int32, device=concepts.device)
-    for start in range(0, concepts.shape[-1], 8):
-        # bytes are added fastest, and hold eight concepts
-        first, *others = concepts[..., start : start + 8].view(torch.uint8).unbind(-1)
-        block = first.clone()
-        for column in others:
-            torch.add(column, block, alpha=2, out=block)
-        rows.mul_(2 ** (1 + len(others))).add_(block)
+    count = concepts.shape[-1]
+    rows = arrays.zeros(tuple(concepts.shape[:-1]), int, arrays.device_of(concepts))
+    for start in range(0, count, 8):  # bytes are added fastest, and hold eight concepts
+        places = range(start, min(start + 8, count))
+        block = arrays.as_bytes(concepts[..., places[0]])
+        for place in places[1:]:
+            block = block + block + arrays.as_bytes(concepts[..., place])
+        rows = rows * 2 ** len(places) + block
     return rows

@@ -60,9 +60,10 @@ class NetworkParts:
         # a given concept comes from the algorithm, in the network's own state
         look = perceive_with_oracle(self._look, network.algorithm, network.architecture.given)
         # with the same as statements
-        self.perceive = PlannedPart(look, self._observations)
-        self.decide = PlannedPart(self._looked_up, self._rules)
-        self.continues = PlannedPart(self._continues, self._going_on)
+        device = network.device
+        self.perceive = PlannedPart(look, self._observations, device)
+        self.decide = PlannedPart(self._looked_up, self._rules, device)
+        self.continues = PlannedPart(self._continues, self._going_on, device)
         self._graph: Graph | None = None
         self._inputs: Values | None = None
         self._decided: dict[str, Tensor] | None = None  # outputs, for every pattern of concepts
@@ -158,7 +159,9 @@ class NetworkParts:
         return None if stated is None else stated.get(GOES_ON)
 
     def _rules(self) -> dict[str, dict[str, Formula]] | None:
-        return rules_of(self.decide, self.declaration.rule_set)
+        return rules_of(
+            lambda concepts: self.decide(torch.from_numpy(concepts)), self.declaration.rule_set
+        )
 
     def _prepare(self, graph: Graph, inputs: Values) -> None:
         """What stays the same while a graph is worked on."""

@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-import torch
 
 from algolens.engines import Run
 from algolens.engines.numbers import given_numbers
@@ -44,7 +43,7 @@ def pages_data(
         if (side.run.graph.num_nodes, side.run.graph.directed) != (
             graph.num_nodes,
             graph.directed,
-        ) or not torch.equal(side.run.graph.edges, graph.edges):
+        ) or not np.array_equal(side.run.graph.edges, graph.edges):
             raise AlgoLensError(
                 f"{first['algorithm']['name']} and {page['algorithm']['name']} do not run on one "
                 "graph: their nodes, edges or directions differ. Show them on two pages."
@@ -112,8 +111,8 @@ def _part(part: Part) -> dict[str, Any]:
 
 
 def _same_task(one: Run, other: Run) -> bool:
-    return torch.equal(one.graph.edges, other.graph.edges) and all(
-        torch.equal(value, other.inputs[name]) for name, value in one.inputs.items()
+    return np.array_equal(one.graph.edges, other.graph.edges) and all(
+        np.array_equal(value, other.inputs[name]) for name, value in one.inputs.items()
     )
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-import torch
-from torch import Tensor
+import numpy as np
 
 from algolens.engines import Run, Timeline
 from algolens.errors import GraphError
@@ -26,7 +25,7 @@ class Part:
     """The elements of a graph that a page shows, numbered anew; others only have names."""
 
     whole: Graph
-    shown: dict[Location, Tensor]  # by location, places in the whole graph, ascending
+    shown: dict[Location, np.ndarray]  # by location, places in the whole graph, ascending
     around: int | None = None  # the node around which they lie; None: they are all
     # by location: others that a pointer leads to, and their numbers, after those that are shown
     outside: dict[Location, dict[int, int]] = field(
@@ -36,7 +35,7 @@ class Part:
     @classmethod
     def of_all(cls, graph: Graph) -> Part:
         """The whole graph."""
-        return cls(graph, {at: torch.arange(graph.count(at)) for at in Location})
+        return cls(graph, {at: np.arange(graph.count(at)) for at in Location})
 
     @classmethod
     def near(cls, graph: Graph, node: int, room: int, *, in_row: bool = False) -> Part:
@@ -45,28 +44,28 @@ class Part:
         in_row: nodes are near by their numbers, not by edges, as where they are drawn as bars.
         """
         first = max(0, min(node - room // 2, graph.num_nodes - room))
-        in_order = torch.arange(first, min(first + room, graph.num_nodes))
+        in_order = np.arange(first, min(first + room, graph.num_nodes))
         nodes = in_order if in_row else _nearest(graph, node, room)
-        is_shown = torch.zeros(graph.num_nodes, dtype=torch.bool)
+        is_shown = np.zeros(graph.num_nodes, dtype=bool)
         is_shown[nodes] = True
-        edges = is_shown[graph.edges].all(0).nonzero().flatten()
+        edges = np.flatnonzero(is_shown[graph.edges].all(0))
         # an undirected edge is two links: one of the first half, one of the second
-        links = edges if graph.directed else torch.cat([edges, edges + graph.num_edges])
+        links = edges if graph.directed else np.concatenate([edges, edges + graph.num_edges])
         shown = {Location.NODE: nodes, Location.EDGE: edges, Location.LINK: links}
-        return cls(graph, {**shown, Location.GRAPH: torch.zeros(1, dtype=torch.int64)}, node)
+        return cls(graph, {**shown, Location.GRAPH: np.zeros(1, dtype=np.int64)}, node)
 
     @property
-    def edges(self) -> Tensor:
+    def edges(self) -> np.ndarray:
         """[2, E] the ends of the edges that are shown, by their new numbers."""
         return self._numbers(Location.NODE, self.whole.edges[:, self.shown[Location.EDGE]])
 
     def edges_as_named(self) -> dict[str, list[int]]:
         """Which edges the user turned round (1), and all edges in the user's order."""
         order, shown = self.whole.named_order(Location.EDGE), self.shown[Location.EDGE]
-        index = torch.argsort(order)[shown]
+        index = np.argsort(order)[shown]
         return {
-            "turned": self.whole.is_turned[shown].long().tolist(),
-            "order": torch.argsort(index).tolist(),
+            "turned": self.whole.is_turned[shown].astype(int).tolist(),
+            "order": np.argsort(index).tolist(),
         }
 
     @property
@@ -75,22 +74,22 @@ class Part:
         if self.around is None:
             return self.whole
         num_nodes = len(self.shown[Location.NODE])
-        return Graph.pack([num_nodes], self.edges.T.numpy(), directed=self.whole.directed)
+        return Graph.pack([num_nodes], self.edges.T, directed=self.whole.directed)
 
     def num_changes(self, side: Side) -> int:
         """How many changes a page would hold of a run."""
         changes = 0
         for at, over_time in _over_time(side):
-            is_shown = torch.zeros(self.whole.count(at), dtype=torch.bool)
+            is_shown = np.zeros(self.whole.count(at), dtype=bool)
             is_shown[self.shown[at]] = True
             changes += int(is_shown[over_time.elements].sum())
         return changes
 
     def number(self, at: Location, place: int) -> int:
         """The number of one element, be it shown or outside."""
-        return int(self._numbers(at, torch.tensor([place]))[0])
+        return int(self._numbers(at, np.array([place]))[0])
 
-    def values(self, values: Tensor, known: Field) -> Tensor:
+    def values(self, values: np.ndarray, known: Field) -> np.ndarray:
         """A field's values at the elements that are shown."""
         return self._pointed(values[self.shown[known.location]], known)
 
@@ -115,21 +114,21 @@ class Part:
             if at is not Location.GRAPH
         }
 
-    def _pointed(self, values: Tensor, known: Field) -> Tensor:
+    def _pointed(self, values: np.ndarray, known: Field) -> np.ndarray:
         to = known.kind.points_to
         return values if to is None else self._numbers(to, values)
 
-    def _numbers(self, at: Location, places: Tensor) -> Tensor:
+    def _numbers(self, at: Location, places: np.ndarray) -> np.ndarray:
         """The new numbers of elements; those outside that were not met yet get the next ones."""
         if self.around is None:
             return places
         shown, outside = self.shown[at], self.outside[at]
-        numbers = torch.full((self.whole.count(at),), -1)
-        numbers[shown] = torch.arange(len(shown))
-        for place in places[numbers[places] < 0].unique().tolist():
+        numbers = np.full(self.whole.count(at), -1)
+        numbers[shown] = np.arange(len(shown))
+        for place in np.unique(places[numbers[places] < 0]).tolist():
             outside.setdefault(place, len(shown) + len(outside))
         if outside:
-            numbers[torch.tensor(list(outside))] = torch.tensor(list(outside.values()))
+            numbers[list(outside)] = list(outside.values())
         return numbers[places]
 
     @property
@@ -208,16 +207,16 @@ def _node_of(graph: Graph, at: Location, place: int) -> int:
     return int(ends[0, place])
 
 
-def _nearest(graph: Graph, node: int, room: int) -> Tensor:
+def _nearest(graph: Graph, node: int, room: int) -> np.ndarray:
     """[room] the nodes nearest to one, in ascending order; of equally near ones, the first."""
-    is_near = torch.zeros(graph.num_nodes, dtype=torch.bool)
+    is_near = np.zeros(graph.num_nodes, dtype=bool)
     is_near[node] = True
     num_near = 1
     while num_near < room:
         one, other = is_near[graph.edges]
-        reached = torch.cat([graph.edges[1][one & ~other], graph.edges[0][other & ~one]]).unique()
+        reached = np.union1d(graph.edges[1][one & ~other], graph.edges[0][other & ~one])
         if not len(reached):
             break
         is_near[reached[: room - num_near]] = True
         num_near = int(is_near.sum())
-    return is_near.nonzero().flatten()
+    return np.flatnonzero(is_near)

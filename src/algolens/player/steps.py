@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import torch
-from torch import Tensor
+import numpy as np
 
 from algolens.engines import Run, Stopped, Timeline
 from algolens.evaluation import Side
@@ -57,31 +56,31 @@ def _goes_on_against(run: Run, rule_set: RuleSet) -> list[int]:
     if rule_set.continues is None or not run.has_concepts or not run.num_steps:
         return []
     against = _asks(run, rule_set.continues) != run.goes_on[:, 0]
-    return (against.nonzero().flatten() + 1).tolist()
+    return (np.flatnonzero(against) + 1).tolist()
 
 
-def _asks(run: Run, rule: GoOn) -> Tensor:
+def _asks(run: Run, rule: GoOn) -> np.ndarray:
     """[T] bools: does a rule ask for another step, by what is seen after each?"""
     steps, elements = _points([run.concepts[name] for name in rule.names], len(run.resting))
     seen = {name: run.concepts[name].values_at(steps, elements) for name in rule.names}
-    is_witness = torch.as_tensor(rule.witness.evaluate(seen)).expand(len(steps)).long()
+    is_witness = np.broadcast_to(rule.witness.evaluate(seen), len(steps)).astype(int)
     # a point says that an element becomes a witness, or is one no more
-    news = is_witness.clone()
-    news[1:] -= torch.where(elements[1:] == elements[:-1], is_witness[:-1], 0)
-    counts = torch.zeros(run.num_steps, dtype=torch.int64).index_add_(0, steps, news).cumsum(0)
-    resting = dict(zip(run.concepts, run.resting.unbind(1), strict=True))
-    last = torch.as_tensor(rule.witness.evaluate(resting)).expand(len(run.resting)).sum()
-    has_witness = torch.cat([counts[1:], last[None]]) > 0
+    news = is_witness.copy()
+    news[1:] -= np.where(elements[1:] == elements[:-1], is_witness[:-1], 0)
+    counts = np.bincount(steps, news, run.num_steps).cumsum()
+    resting = dict(zip(run.concepts, run.resting.T, strict=True))
+    last = np.broadcast_to(rule.witness.evaluate(resting), len(run.resting)).sum()
+    has_witness = np.append(counts[1:], last) > 0
     return has_witness if rule.quantifier is Quantifier.EXISTS else ~has_witness
 
 
-def _points(fields: Sequence[Timeline], count: int) -> tuple[Tensor, Tensor]:
+def _points(fields: Sequence[Timeline], count: int) -> tuple[np.ndarray, np.ndarray]:
     """Steps and elements where one of some fields is new, at step 0 all; element by element."""
-    everyone = torch.arange(count)
-    steps = torch.cat([torch.zeros_like(everyone), *(field.steps.long() for field in fields)])
-    elements = torch.cat([everyone, *(field.elements.long() for field in fields)])
+    everyone = np.arange(count)
+    steps = np.concatenate([everyone * 0, *(field.steps for field in fields)])
+    elements = np.concatenate([everyone, *(field.elements for field in fields)])
     most = int(steps.max()) + 1 if len(steps) else 1
-    points = (elements * most + steps).unique()
+    points = np.unique(elements * most + steps)
     return points % most, points // most
 
 
@@ -99,7 +98,7 @@ def _changes(over_time: Timeline) -> dict[str, list[Any]]:
     return {"first": first, "steps": steps, "changes": changes}
 
 
-def whole_values(values: Tensor) -> list[Any]:
+def whole_values(values: np.ndarray) -> list[Any]:
     """Whole numbers; as text where JavaScript would round them."""
-    exact: list[int | str] = short(values.long().tolist())
+    exact: list[int | str] = short(values.astype(int).tolist())
     return exact

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
+from algolens.arrays import NUMPY, to
 from algolens.engines import Run
 from algolens.engines.numbers import given_numbers
 from algolens.graphs import Location
@@ -44,9 +45,9 @@ ALONG = np.linspace(0, 1, 21)[:, None, None]  # parts of an edge that a text kee
 def value_at(run: Run, name: str, moment: int) -> np.ndarray:
     """A field after a step; before the first, its start, or 0 where it is no state."""
     if moment:
-        return run[name][moment - 1].numpy()
+        return to(run[name][moment - 1], NUMPY)
     if name in run.start:
-        return run.start[name].numpy()
+        return to(run.start[name], NUMPY)
     at = run.algorithm.declaration.predicted[name].location
     return np.zeros(run.graph.count(at), int)
 
@@ -252,7 +253,7 @@ def _draw_graph(axes: Axes, run: Run, moment: int, places: Places, radius: float
         places, radius = plane_places(run, moment), 0.6 * radius
     points = np.array([places[node] for node in range(graph.num_nodes)])
     # of points in a plane, edges are not looked at
-    edges = np.empty((0, 2), int) if is_plane else graph.edges.T.numpy()
+    edges = np.empty((0, 2), int) if is_plane else to(graph.edges, NUMPY).T
     _, marks = classes_at(run, Location.EDGE, moment) or ([], np.zeros(len(edges), int))
     for number in np.unique(marks):
         ends = points[edges[marks == number]]

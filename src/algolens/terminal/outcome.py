@@ -17,6 +17,7 @@ from rich.console import RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from algolens.arrays import NUMPY
 from algolens.engines import Run
 from algolens.engines.numbers import given_numbers
 from algolens.graphs import Location
@@ -40,6 +41,7 @@ MOST_ON_A_WAY = 20  # nodes; of a longer way, so many of its first and its last
 
 def outcome_summary(run: Run, *, everything: bool = False) -> Iterator[RenderableType]:
     """The outcome, then every output at the end; everything: nothing is cut, however long."""
+    run = run.to(NUMPY)
     outputs, most = run.algorithm.declaration.outputs, None if everything else MOST_LISTED
     for name in run.outcomes:
         yield from map(Text, _outcome(run, name))
@@ -98,7 +100,7 @@ def _listed(run: Run, name: str, kind: Kind, most: int | None) -> Iterator[str]:
     """The nodes or edges of each class, masks only where true; of edges' numbers also the sum."""
     location = run.algorithm.declaration.location
     numbers = _edge_numbers(run) if location is Location.EDGE else {}
-    final, is_mask = run.final(name).long(), kind.is_truth_value
+    final, is_mask = run.final(name).astype(int), kind.is_truth_value
     order = run.graph.named_order(location)
     for label in kind.labels[1:] if is_mask else kind.labels:
         members = order[final[order] == kind.labels.index(label)].tolist()

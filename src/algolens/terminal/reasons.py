@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from torch import Tensor
 
 from algolens.engines import Run
 from algolens.engines.why import why_output
@@ -62,7 +61,7 @@ def outcome_witnesses(run: Run, outcome: str) -> list[int]:
     return found
 
 
-def odd_cycle(graph: Graph, side: Tensor, places: Sequence[int]) -> list[int]:
+def odd_cycle(graph: Graph, side: np.ndarray, places: Sequence[int]) -> list[int]:
     """A cycle of odd length through an edge between two of these nodes on one side; or none.
 
     Two ends on one side are an even number of edges apart that change sides. side: [N] 0 or 1.

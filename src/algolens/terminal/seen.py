@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from algolens.arrays import NUMPY, to
 from algolens.engines import Run
 from algolens.language.ir import Program
 from algolens.language.scene import Scene, Tables
@@ -16,10 +17,10 @@ def step_seen(run: Run, step: int, program: Program, tables: Tables) -> Scene:
 
     def column(name: str) -> np.ndarray | None:
         if name in run.inputs:
-            return run.inputs[name].numpy()
+            return to(run.inputs[name], NUMPY)
         if name in program.state:
-            return (run.final(name) if is_over else run.state(name)[step]).numpy()
-        return run[name][step].numpy() if name in recorded and not is_over else None
+            return to(run.final(name) if is_over else run.state(name)[step], NUMPY)
+        return to(run[name][step], NUMPY) if name in recorded and not is_over else None
 
     return Scene(program, tables, column)
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from algolens.arrays import NUMPY, flatnonzero
 from algolens.engines import Run, Stopped
 from algolens.engines.numbers import given_numbers
 from algolens.graphs import Location
@@ -77,10 +78,11 @@ class Sentences:
     """
 
     def __init__(self, run: Run, rule_set: RuleSet | None = None) -> None:
-        self.run = run.with_trace()
+        self.run = run.with_trace().to(NUMPY)
         self.declaration = run.algorithm.declaration
         self.rule_set = rule_set or self.declaration.rule_set
         self.speech = self.declaration.speech
+        run = self.run
         concepts = run.concepts if run.has_concepts else {}
         self._fields = {**concepts, **run.outputs, **run.hints}
         self._seen: tuple[int, Scene | None] = (-1, None)
@@ -156,7 +158,7 @@ class Sentences:
         if name not in self._fields:
             return []
         before = self.run.start.get(name)
-        return self.run[name].is_new(step, before).nonzero().flatten().tolist()
+        return flatnonzero(self.run[name].is_new(step, before)).tolist()
 
     def outcome(self, name: str) -> str:
         """What is said of an outcome of the graph, as it is when all is done."""

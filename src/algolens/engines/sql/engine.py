@@ -11,8 +11,6 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.algorithms import Algorithm
 from algolens.engines import Run, Stopped
@@ -200,7 +198,7 @@ def run_in_tables(
     program: Program,
     algorithm: Algorithm,
     graph: Graph,
-    inputs: Mapping[str, Tensor],
+    inputs: Mapping[str, np.ndarray],
     tell: Tell | None = None,
 ) -> Run:
     """The run of a program on one graph, by a database; its last step alone is kept."""
@@ -216,7 +214,7 @@ def run_in_tables(
         given = zip(*rows, strict=True) if rows else ((),) * len(hir.outputs)
         outcomes = outcomes_of(tables, program)
     count = graph.count(Location(program.at))
-    nothing = torch.zeros(1, count, dtype=torch.bool)
+    nothing = np.zeros((1, count), dtype=bool)
     return Run(
         algorithm=algorithm,
         graph=graph,
@@ -228,11 +226,11 @@ def run_in_tables(
             for (name, field), column in zip(hir.outputs.items(), given, strict=True)
         },
         hints={},
-        goes_on=torch.tensor([[stopped is Stopped.BY_LIMIT]]),
-        lengths=torch.tensor([steps]),
-        stopped=torch.tensor([stopped]),
-        resting=torch.zeros(count, len(hir.concepts), dtype=torch.bool),
-        outcomes={name: torch.tensor([value]) for name, value in outcomes.items()},
+        goes_on=np.array([[stopped is Stopped.BY_LIMIT]]),
+        lengths=np.array([steps]),
+        stopped=np.array([stopped]),
+        resting=np.zeros((count, len(hir.concepts)), dtype=bool),
+        outcomes={name: np.array([value]) for name, value in outcomes.items()},
         has_concepts=False,
         has_trace=False,
         scales=inputs.scales if isinstance(inputs, ReadInputs) else {},
@@ -240,7 +238,7 @@ def run_in_tables(
 
 
 def _column(
-    graph: Graph, at: At, name: str, fields: Mapping[str, Field], inputs: Mapping[str, Tensor]
+    graph: Graph, at: At, name: str, fields: Mapping[str, Field], inputs: Mapping[str, np.ndarray]
 ) -> np.ndarray:
     """A column of a table."""
     if name == "id":
@@ -251,8 +249,8 @@ def _column(
     return np.array(labels)[values] if labels else values
 
 
-def _values(field: Field, column: tuple[Any, ...]) -> Tensor:
+def _values(field: Field, column: tuple[Any, ...]) -> np.ndarray:
     """The values of a field as the library has them."""
     if field.labels:
-        return torch.tensor([field.labels.index(label) for label in column])
-    return torch.tensor(column, dtype=torch.bool if field.kind == "mask" else torch.int64)
+        return np.array([field.labels.index(label) for label in column])
+    return np.array(column, dtype=bool if field.kind == "mask" else int)

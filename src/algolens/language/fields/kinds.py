@@ -5,23 +5,25 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, final
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
-import torch
-import torch.nn.functional as F
-from torch import Tensor
 
+from algolens.arrays import NUMPY, Array
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import label_of
+from algolens.lazy import F, torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
     """The rank of each number among those of its graph, from 0 up."""
 
-    ranks: Tensor
+    ranks: np.ndarray
     num_equal: int  # how many have an equal before them
     first_equal: tuple[int, int] | None  # where the first two equals stand
 
@@ -29,7 +31,7 @@ class Ranks:
 class Kind(ABC):
     """What a value can be: how it is read, encoded, predicted from scores, and scored."""
 
-    dtype: ClassVar[torch.dtype]
+    dtype: ClassVar[type]  # of its arrays: bool or int
     labels: tuple[str, ...] = ()  # the names of its classes; none where values are no classes
     is_truth_value: bool = False  # its classes are false and true, and one rule decides both
     is_number: bool = False  # values are compared by size, and counted in a user's units
@@ -69,7 +71,7 @@ class Kind(ABC):
         return self.wanted
 
     def wanted_at(self, graph: Graph, location: Location, place: int) -> str:
-        """What may stand in a tensor at one place."""
+        """What may stand in an array at one place."""
         return self.wanted
 
     @abstractmethod
@@ -77,7 +79,7 @@ class Kind(ABC):
         """The value that a user's word, number or truth value stands for; None if it has none."""
 
     @abstractmethod
-    def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
+    def outside(self, graph: Graph, location: Location, values: Array) -> Array:
         """[...] bools: which values, of the right dtype, are none of this kind?"""
 
     @abstractmethod
@@ -103,7 +105,7 @@ class Kind(ABC):
         """
 
     @abstractmethod
-    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
+    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> np.ndarray:
         """A random value at every place."""
 
     def num_values(self, counts: Mapping[Location, int]) -> int:
@@ -112,11 +114,11 @@ class Kind(ABC):
 
     def fit(
         self, graph: Graph, location: Location, parsed: Sequence[Any]
-    ) -> tuple[Tensor, Ranks | None]:
-        """Parsed values as a tensor; and their ranks, where it holds only their order."""
-        return torch.tensor(parsed, dtype=self.dtype), None
+    ) -> tuple[np.ndarray, Ranks | None]:
+        """Parsed values as an array; and their ranks, where it holds only their order."""
+        return np.array(parsed, dtype=self.dtype), None
 
-    def clash(self, graph: Graph, location: Location, values: Tensor) -> tuple[int, int] | None:
+    def clash(self, graph: Graph, location: Location, values: Array) -> tuple[int, int] | None:
         """The places of two values that must differ and do not, where there are such."""
         return None
 
@@ -125,7 +127,7 @@ class Kind(ABC):
         made = {part.name: getattr(self, part.name) for part in fields(self)}  # type: ignore[arg-type]
         return {"kind": type(self).__name__.lower(), **{n: _as_json(v) for n, v in made.items()}}
 
-    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+    def shown(self, values: Array, graph: Graph, location: Location) -> list[Any]:
         """Values at every place of a location, as a person reads them."""
         return values.tolist()
 
@@ -154,7 +156,7 @@ def softened(truth: Tensor, smoothing: float) -> Tensor:
 class Mask(Kind):
     """True or false. Scores are logits [...]; the encoding is one-hot, false first."""
 
-    dtype = torch.bool
+    dtype = bool
     labels = ("false", "true")
     is_truth_value = True
     left_out = False
@@ -165,8 +167,8 @@ class Mask(Kind):
     def parse(self, graph: Graph, given: Any) -> Any:
         return {"true": True, "1": True, "false": False, "0": False}.get(label_of(given).lower())
 
-    def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
-        return torch.zeros_like(values)
+    def outside(self, graph: Graph, location: Location, values: Array) -> Array:
+        return values & ~values
 
     def encode(self, values: Tensor) -> Tensor:
         return torch.stack([~values, values], -1).float()
@@ -185,8 +187,8 @@ class Mask(Kind):
         )
         return losses if weight is None else losses * weight[truth.long()]
 
-    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
-        return torch.from_numpy(rng.random(graph.count(location)) < 0.5)
+    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> np.ndarray:
+        return rng.random(graph.count(location)) < 0.5
 
     def in_words(self, value: Any) -> str:
         return "yes" if value else "no"
@@ -206,7 +208,7 @@ class Category(Kind):
     """
 
     labels: tuple[str, ...] = ()
-    dtype = torch.int64
+    dtype = int
 
     def __init__(self, *classes: str | int) -> None:
         """classes: their names; or how many there are, which are then called by their numbers."""
@@ -238,7 +240,7 @@ class Category(Kind):
         label = label_of(given)
         return self.labels.index(label) if label in self.labels else None
 
-    def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
+    def outside(self, graph: Graph, location: Location, values: Array) -> Array:
         return (values < 0) | (values >= self.width)
 
     def encode(self, values: Tensor) -> Tensor:
@@ -256,10 +258,10 @@ class Category(Kind):
         # the weight of the true class: PyTorch would weigh each class's share by that class
         return losses if weight is None else losses * weight[truth]
 
-    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
-        return torch.from_numpy(rng.integers(0, self.width, graph.count(location)))
+    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> np.ndarray:
+        return rng.integers(0, self.width, graph.count(location))
 
-    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+    def shown(self, values: Array, graph: Graph, location: Location) -> list[Any]:
         if self.labels == Category(self.width).labels:
             return values.tolist()  # classes without names are shown as numbers
         return [self.labels[value] for value in values.tolist()]
@@ -279,7 +281,7 @@ class Pointer(Kind):
 
     to: Location
     itself_is_none: bool = False  # a node that points to itself has no parent; it is not its root
-    dtype = torch.int64
+    dtype = int
     width = 0
 
     def __post_init__(self) -> None:
@@ -310,7 +312,7 @@ class Pointer(Kind):
         name = given if isinstance(given, str) else label_of(given)
         return graph.place_of.get(name) if self.to is Location.NODE else None
 
-    def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
+    def outside(self, graph: Graph, location: Location, values: Array) -> Array:
         return (values < 0) | (values >= graph.counts(self.to)[graph.owner(location)])
 
     def encode(self, values: Tensor) -> Tensor:
@@ -332,14 +334,15 @@ class Pointer(Kind):
         evenly = (-scores.log_softmax(-1)).masked_fill(~there, 0).sum(-1) / there.sum(-1)
         return (1 - smoothing) * losses + smoothing * evenly
 
-    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
-        room = graph.counts(self.to)[graph.owner(location)].numpy()
-        return torch.from_numpy((rng.random(len(room)) * room).astype(np.int64))
+    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> np.ndarray:
+        graph = graph.to(NUMPY)
+        room = graph.counts(self.to)[graph.owner(location)]
+        return (rng.random(len(room)) * room).astype(np.int64)
 
     def num_values(self, counts: Mapping[Location, int]) -> int:
         return counts[self.to]
 
-    def shown(self, values: Tensor, graph: Graph, location: Location) -> list[Any]:
+    def shown(self, values: Array, graph: Graph, location: Location) -> list[Any]:
         """The name of what is pointed to; None where a node points to none."""
         to = (values + graph.first(self.to)[graph.owner(location)]).tolist()
         to_none = self.itself_is_none and location is self.to

@@ -6,20 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
-from typing import Any, Literal, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
-import torch
-import torch.nn.functional as F
-from torch import Tensor
 
+from algolens import arrays
+from algolens.arrays import NUMPY, Array
 from algolens.errors import DefinitionError, GraphError
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import ExactNumber, exact_number
 from algolens.graphs.elements import ranges
 from algolens.graphs.random import MAX_ROUNDS, draw_distinct
 from algolens.language.fields.kinds import Kind, Ranks, softened
+from algolens.lazy import F, torch
 from algolens.limits import BITS
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MOST_BITS = BITS.most
 DRAWN_BITS = 32  # of a number that is drawn: sums of many have room
@@ -39,7 +42,7 @@ class Number(Kind):
     low: int = 0
     distinct: Literal["graph", "neighbours"] | None = None
     signed: bool = False  # below 0 as far as above: from -2**(bits - 1) on
-    dtype = torch.int64
+    dtype = int
     is_number = True
     num_embedding_layers = 2
 
@@ -86,21 +89,21 @@ class Number(Kind):
         """Any finite number, exactly: whether it has room is seen among the others."""
         return exact_number(given)
 
-    def outside(self, graph: Graph, location: Location, values: Tensor) -> Tensor:
+    def outside(self, graph: Graph, location: Location, values: Array) -> Array:
         return (values < self.least) | (values > self.most)
 
-    def clash(self, graph: Graph, location: Location, values: Tensor) -> tuple[int, int] | None:
+    def clash(self, graph: Graph, location: Location, values: Array) -> tuple[int, int] | None:
         if self.distinct is None:
             return None
         if self.distinct == "neighbours":
             first, second = graph.edges
             equal = values[first] == values[second]
         else:
-            owner, by_value = graph.owner(location), values.argsort(stable=True)
-            order = by_value[owner[by_value].argsort(stable=True)]
+            owner, by_value = graph.owner(location), arrays.argsort(values)
+            order = by_value[arrays.argsort(owner[by_value])]
             first, second = order[:-1], order[1:]
             equal = (values[first] == values[second]) & (owner[first] == owner[second])
-        places = equal.nonzero()
+        places = arrays.flatnonzero(equal)
         return None if len(places) == 0 else (int(first[places[0]]), int(second[places[0]]))
 
     def encode(self, values: Tensor) -> Tensor:
@@ -122,36 +125,34 @@ class Number(Kind):
         """The numbers that are drawn: of so few bits that sums have room."""
         return replace(self, bits=min(self.bits, max(DRAWN_BITS, self.low.bit_length() + 1)))
 
-    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> Tensor:
+    def draw(self, graph: Graph, location: Location, rng: np.random.Generator) -> np.ndarray:
         if self.bits > self.drawn.bits:
             return self.drawn.draw(graph, location, rng)
         values = self._draw(graph.count(location), rng)
         if self.distinct == "neighbours":
-            return self.settle(graph, torch.from_numpy(values), rng)
+            return self.settle(graph, values, rng)
         if self.distinct is None:
-            return torch.from_numpy(values)
+            return values
         self._check_room(graph, location, max(graph.counts(location).tolist(), default=0))
-        return torch.from_numpy(
-            draw_distinct(
-                graph.owner(location).numpy(),
-                lambda repeats: self._draw(len(repeats), rng),
-                span=2**self.bits,
-                first=values,
-            )
+        return draw_distinct(
+            graph.to(NUMPY).owner(location),
+            lambda repeats: self._draw(len(repeats), rng),
+            span=2**self.bits,
+            first=values,
         )
 
     def _draw(self, count: int, rng: np.random.Generator) -> np.ndarray:
         return rng.integers(self.least, self.most + 1, count)
 
-    def settle(self, graph: Graph, values: Tensor, rng: np.random.Generator) -> Tensor:
+    def settle(self, graph: Graph, values: Array, rng: np.random.Generator) -> Array:
         """Values [N] that differ between neighbours: one end of each equal pair is drawn again."""
-        values = values.clone()
-        first, second = graph.edges
+        device, values = arrays.device_of(values), arrays.to(values, NUMPY).copy()
+        first, second = graph.to(NUMPY).edges
         for _ in range(MAX_ROUNDS):
-            again = second[values.index_select(0, first) == values.index_select(0, second)].unique()
+            again = np.unique(second[values[first] == values[second]])
             if len(again) == 0:
-                return values
-            values[again] = torch.from_numpy(self._draw(len(again), rng))
+                return arrays.to(values, device)
+            values[again] = self._draw(len(again), rng)
         raise GraphError(
             f"no {self.bits}-bit numbers that differ between neighbours were found: allow more "
             "bits."
@@ -162,14 +163,14 @@ class Number(Kind):
 
     def fit(
         self, graph: Graph, location: Location, parsed: Sequence[ExactNumber]
-    ) -> tuple[Tensor, Ranks | None]:
+    ) -> tuple[np.ndarray, Ranks | None]:
         """A user's numbers, of which only the order counts, exactly.
 
         They stay where they are whole, in range and distinct as they must be; else they are ranked.
         Equals have one rank, unless they must differ.
         """
         if all(self.holds(number) for number in parsed):
-            whole = torch.tensor([int(number) for number in parsed], dtype=torch.int64)
+            whole = np.array([int(number) for number in parsed], dtype=np.int64)
             if self.clash(graph, location, whole) is None:
                 return whole, None
         ranked = rank_numbers(graph, location, parsed, with_ties=self.distinct is None)
@@ -209,6 +210,7 @@ def rank_numbers(
     with_ties: equals share a rank, and the next rank follows it; else the first in the graph comes
     first.
     """
+    graph = graph.to(NUMPY)
     owner = graph.owner(location).tolist()
     if len(set(map(type, numbers))) > 1:  # beside other numbers, a float is what Python prints
         numbers = [Decimal(repr(n)) if isinstance(n, float) else n for n in numbers]
@@ -218,14 +220,14 @@ def rank_numbers(
         for first, second in pairwise(order)
         if owner[first] == owner[second] and numbers[first] == numbers[second]
     ]
-    counts = graph.counts(location).cpu()
-    in_order = ranges(torch.zeros_like(counts), counts)
+    counts = graph.counts(location)
+    in_order = ranges(counts * 0, counts)
     if with_ties:
         repeated = {second for _, second in equals}
-        repeats = torch.tensor([place in repeated for place in order], dtype=torch.int64).cumsum(0)
-        first = torch.arange(len(order)) - in_order  # of the same graph
-        before = torch.cat([repeats.new_zeros(1), repeats]).index_select(0, first)
+        repeats = np.array([place in repeated for place in order], dtype=np.int64).cumsum()
+        first = np.arange(len(order)) - in_order  # of the same graph
+        before = np.insert(repeats, 0, 0)[first]
         in_order = in_order - repeats + before
-    ranks = torch.empty(len(order), dtype=torch.int64)
-    ranks[torch.tensor(order, dtype=torch.int64)] = in_order
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[np.array(order, dtype=np.int64)] = in_order
     return Ranks(ranks, len(equals), min(equals, default=None))

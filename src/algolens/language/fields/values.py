@@ -1,13 +1,13 @@
-"""Values of fields as they enter: read from a user's graph, or checked where they are tensors."""
+"""Values of fields as they enter: read from a user's graph, or checked where they are arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import torch
-from torch import Tensor
+import numpy as np
 
+from algolens import arrays
 from algolens.errors import InputError
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import Attribute, ExactNumber, as_written
@@ -32,7 +32,7 @@ def read_values(
     *,
     can_grow: bool = False,
     find_places: Callable[[], int | None] = lambda: None,
-) -> tuple[Tensor, list[str]]:
+) -> tuple[np.ndarray, list[str]]:
     """A field's values from an attribute of a user's graph, and what to tell the user.
 
     Parameters
@@ -86,15 +86,16 @@ def read_values(
                 rounding = "" if places is None else f"{rounding_offered(places)}, or "
                 without = _without_room(kind, number, scale, rounding, can_grow=can_grow)
                 raise InputError(came + without)
-        return torch.tensor(whole, dtype=kind.dtype), _scale_remarks(name, field, scale)
+        return np.array(whole, dtype=kind.dtype), _scale_remarks(name, field, scale)
     values, ranks = kind.fit(graph, where, parsed)
     return values, [] if ranks is None else _rank_remarks(name, field, ranks, given, graph)
 
 
 def _read_together(
     kind: Number, column: Attribute, graph: Graph, where: Location, scale: Scale | None
-) -> Tensor | None:
+) -> np.ndarray | None:
     """Numbers that are all held as they are, or multiplied; None where one may need a word."""
+    graph = graph.to(arrays.NUMPY)
     values = whole_numbers(column, scale or Scale())
     if values is None or bool(kind.outside(graph, where, values).any()):
         return None
@@ -156,8 +157,8 @@ def _complaint(name: str, field: Field, whose: str, given: Any, needed: str) -> 
         )
     if field.kind.points_to not in (None, Location.NODE):
         return (
-            f"'{name}' points at edges, which have no names to be read: give it in Python, as a "
-            "tensor of places."
+            f"'{name}' points at edges, which have no names to be read: give it in Python, as an "
+            "array of places."
         )
     return f"'{name}' of {whose} is '{_shortened(given)}': give {needed}."
 
@@ -171,7 +172,7 @@ def _shortened(given: Any) -> str:
 
 
 def check_values(name: str, field: Field, values: Any, graph: Graph) -> None:
-    """Refuses a tensor that does not hold a value of the field's kind at every place.
+    """Refuses an array that does not hold a value of the field's kind at every place.
 
     Raises
     ------
@@ -180,17 +181,19 @@ def check_values(name: str, field: Field, values: Any, graph: Graph) -> None:
     """
     kind, where, count = field.kind, field.location, graph.count(field.location)
     hint = RANKING if kind.distinct else ""
-    if not isinstance(values, Tensor) or values.shape != (count,) or values.dtype != kind.dtype:
+    is_right = arrays.is_array(values) and values.shape == (count,)
+    if not is_right or not arrays.is_of(values, kind.dtype):
         raise InputError(
-            f"'{name}' came as {tensor_in_words(values)}: give a tensor [{count}] of {kind.dtype}, "
+            f"'{name}' came as {array_in_words(values)}: give an array [{count}] of "
+            f"{kind.dtype.__name__}, "
             f"a value for every {where.value}.{hint}"
         )
-    if values.device != graph.device:
+    if arrays.device_of(values) != graph.device:
         raise InputError(
-            f"'{name}' is on {values.device} and the graph on {graph.device}: move one of them, "
-            "with .to(...)."
+            f"'{name}' is on {arrays.device_of(values)} and the graph on {graph.device}: "
+            "move one of them, with .to(...)."
         )
-    outside = kind.outside(graph, where, values).nonzero()
+    outside = arrays.flatnonzero(kind.outside(graph, where, values))
     if len(outside):
         place = int(outside[0])
         raise InputError(
@@ -205,8 +208,8 @@ def check_values(name: str, field: Field, values: Any, graph: Graph) -> None:
         )
 
 
-def tensor_in_words(value: Any) -> str:
-    """What came in the place of a tensor."""
-    if isinstance(value, Tensor):
-        return f"a tensor {list(value.shape)} of {value.dtype}"
+def array_in_words(value: Any) -> str:
+    """What came in the place of an array."""
+    if arrays.is_array(value):
+        return f"an array {list(value.shape)} of {str(value.dtype).removeprefix('torch.')}"
     return f"a {type(value).__name__}"

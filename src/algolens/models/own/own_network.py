@@ -15,12 +15,13 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm, Declaration, Values, sha256_of
+from algolens.arrays import zeros
 from algolens.engines import Run
 from algolens.engines.tensors import Running
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import Graph, Location
 from algolens.language.fields import Field, Kind, Mask
-from algolens.language.fields.values import tensor_in_words
+from algolens.language.fields.values import array_in_words
 from algolens.models.architecture import GOES_ON, Architecture, reserved
 from algolens.models.own.encoding import Encoding
 from algolens.models.own.lessons import StateLessons
@@ -29,7 +30,7 @@ from algolens.models.perceiver import Perceived, Perceiver
 
 NETWORKS: dict[str, type[nn.Module]] = {}  # of users, by name: FILE.py:CLASS, or :CLASS
 # two graphs that every new module is tried on, which also tells lazy layers their widths
-TRIED_ON = Graph.pack([3, 2], [(0, 1), (1, 2), (3, 4)])
+TRIED_ON = Graph.pack([3, 2], [(0, 1), (1, 2), (3, 4)]).to("cpu")
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +199,7 @@ class OwnNetwork(Perceiver):
             if value.shape == (count, scores):
                 return kind.shaped(value)
         raise DefinitionError(
-            f"{self.name} gave '{name}' as {tensor_in_words(value)}; here its scores are numbers "
+            f"{self.name} gave '{name}' as {array_in_words(value)}; here its scores are numbers "
             f"of shape {list(shape)}."
         )
 
@@ -241,7 +242,7 @@ def made(architecture: Architecture, declaration: Declaration, seed: int) -> nn.
 def tried(module: nn.Module, encoding: Encoding) -> Any:
     """What a module gives on two small graphs; lazy layers are whole then."""
     values = {
-        name: torch.zeros(TRIED_ON.count(field.location), dtype=field.kind.dtype)
+        name: zeros(TRIED_ON.count(field.location), field.kind.dtype, "cpu")
         for name, field in encoding.fields.items()
     }
     batch, was_training = encoding(TRIED_ON, values), module.training
@@ -305,7 +306,7 @@ def add_network(
     if not (isinstance(network, type) and issubclass(network, nn.Module)):
         raise AlgoLensError(
             f"network= takes a class of torch.nn.Module, or its name as in 'my_file.py:MyNet'; "
-            f"{tensor_in_words(network)} came. A module that is trained goes to al.wrap."
+            f"{array_in_words(network)} came. A module that is trained goes to al.wrap."
         )
     path = _file_of(network)
     now = _sha256_of_text(network) if path is None else sha256_of(path)
