@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from algolens.arrays import all_to
 from algolens.algorithms import Algorithm, Limit, Values
+from algolens.arrays import all_to
 from algolens.engines import Run, run_algorithm
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph, Recipe, TakenGraphs

@@ -123,9 +123,7 @@ def test_any_statement_is_judged_as_by_the_prover(steps: int, seed: int) -> None
     with torch.no_grad():
         wrong = {star.own for star in _stage(statement, stage).wrong}
         found = {each.name: judge.solve(each.text) for each in stage_obligations(statement, stage)}
-    failed = {
-        int(re.findall(r"\d+", name)[0]) for name, said in found.items() if said != "unsat"
-    }
+    failed = {int(re.findall(r"\d+", name)[0]) for name, said in found.items() if said != "unsat"}
     assert bool(failed) == bool(wrong)
     assert wrong <= failed  # the prover shows some of the stars that are wrong
 
