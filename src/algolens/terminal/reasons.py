@@ -13,12 +13,11 @@ import numpy as np
 from algolens.engines import Run
 from algolens.engines.why import why_output
 from algolens.graphs import Graph
-from algolens.language.ir import Not, Quantified, negation
-from algolens.language.scene import Tables
+from algolens.language.ir import ME, Not, Quantified, negation, put
 from algolens.language.text import table_of
 from algolens.lazy import nx
 from algolens.logic.rule_set import RuleSet
-from algolens.terminal.seen import step_seen
+from algolens.terminal.seen import Scene
 
 
 def reasons_at(run: Run, step: int, output: str, rule_set: RuleSet) -> list[str]:
@@ -54,10 +53,9 @@ def outcome_witnesses(run: Run, outcome: str) -> list[int]:
         case _:
             return []
 
-    scene = step_seen(run, run.num_steps, speech.program, Tables(run.graph))
-    rows = np.arange(len(run.resting))
-    shown = scene.of(negation(body) if quantity == "every" else body, rows, rows)
-    found: list[int] = shown.nonzero()[0].tolist()
+    scene = Scene(run, speech.program).at(run.num_steps)
+    shown = put(negation(body) if quantity == "every" else body, it=ME)
+    found: list[int] = scene.all(shown, table_of(view)).nonzero()[0].tolist()
     return found
 
 

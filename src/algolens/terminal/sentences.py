@@ -32,7 +32,6 @@ from algolens.language.ir import (
     View,
     parts_of,
 )
-from algolens.language.scene import Scene, Tables, deciding
 from algolens.language.text import plain, table_of
 from algolens.language.words import (
     ENDLESS,
@@ -46,7 +45,7 @@ from algolens.language.words import (
 from algolens.logic import reason
 from algolens.logic.rule_set import RuleSet
 from algolens.terminal.names import element_name, written
-from algolens.terminal.seen import is_endless, step_seen
+from algolens.terminal.seen import Scene, deciding, is_endless
 
 MOST_IN_LIST = 6  # names in a sentence; of more, a count
 
@@ -85,19 +84,15 @@ class Sentences:
         run = self.run
         concepts = run.concepts if run.has_concepts else {}
         self._fields = {**concepts, **run.outputs, **run.hints}
-        self._seen: tuple[int, Scene | None] = (-1, None)
         self._numbers: dict[str, list[Any]] = {}
 
     @cached_property
-    def _tables(self) -> Tables:
-        return Tables(self.run.graph)
+    def _scene(self) -> Scene | None:
+        return None if self.speech is None else Scene(self.run, self.speech.program)
 
     def seen(self, step: int) -> Scene | None:
         """What a step saw; None where the algorithm sees in Python."""
-        if self.speech is not None and self._seen[0] != step:
-            scene = step_seen(self.run, step, self.speech.program, self._tables)
-            self._seen = (step, scene)
-        return self._seen[1]
+        return None if self._scene is None else self._scene.at(step)
 
     def about(self, step: int, name: str, element: int) -> Told:
         """One sentence on one field of one element. step: from 0 on."""
@@ -265,13 +260,14 @@ class Sentences:
     def _declared(self, seen: Scene, name: str, element: int) -> bool:
         """What the statement of a feature gives, where a network may have seen otherwise."""
         assert self.speech is not None
-        return seen.holds(self.speech.told[name].value, element)
+        let = self.speech.told[name]
+        return seen.holds(let.value, let.at, element)
 
     def _case(self, seen: Scene, name: str, element: int) -> tuple[int, Template | None]:
         """The first case of a phrase that holds: its place among them, and what is said."""
         assert self.speech is not None
         for place, (when, said) in enumerate(self.speech.cases.get(name, ())):
-            if seen.holds(when, element):
+            if seen.holds(when, self.speech.told[name].at, element):
                 return place, said
         return 0, None
 
@@ -291,7 +287,7 @@ class Sentences:
         """The parts of a statement that decide it, each with its values, or with whom it names."""
         return [
             self._atom(seen, atom, truth, let.at, element)
-            for atom, truth in deciding(let.value, lambda part: seen.holds(part, element))
+            for atom, truth in deciding(let.value, lambda part: seen.holds(part, let.at, element))
         ]
 
     def _atom(self, seen: Scene, atom: Expr, truth: bool, at: At, element: int) -> str:
@@ -301,7 +297,7 @@ class Sentences:
         atom = atom if truth else self.speech.opposite(atom)
         text, those = self.speech.say(atom), witnesses(atom)
         if those is not None:
-            who = self._those(seen, *those, element)
+            who = self._those(seen, *those, at, element)
             return f"{text}: {in_list(who)}" if who else text
         if isinstance(atom, Compare) and self.speech.say.label(atom) is None:
             sides = (
@@ -311,12 +307,12 @@ class Sentences:
             return f"{text} ({f' {atom.op} '.join(sides)})"
         return text
 
-    def _those(self, seen: Scene, view: View, body: Expr, element: int) -> list[str]:
-        return [self._name(table_of(view), it) for it in seen.in_view(view, element, body)]
+    def _those(self, seen: Scene, view: View, body: Expr, at: At, element: int) -> list[str]:
+        return [self._name(table_of(view), it) for it in seen.in_view(view, at, element, body)]
 
     def _observed(self, seen: Scene, let: Let, element: int) -> Told:
         assert self.speech is not None
-        name, truth = let.name, bool(seen.column(let.at, let.name)[element])
+        name, truth = let.name, bool(seen.column(let.name)[element])
         is_against = self._declared(seen, name, element) is not truth
         place, said = (0, None) if is_against else self._case(seen, name, element)
         sentence = (
@@ -337,7 +333,7 @@ class Sentences:
         let = self.speech.becoming[name]
         value = let.value
         cases = value.cases if isinstance(value, Case) else ((TRUE, value),)
-        found = seen.moved(cases, element)
+        found = seen.moved(cases, let.at, element)
         stays = int(self.run.state(name)[step][element]) if found is None else found[2]
         if int(self.run[name][step][element]) != stays:
             return replace(told, sentence=f"{told.sentence}, against its move", is_against=True)
@@ -381,7 +377,7 @@ class Sentences:
                 case New():
                     texts.append(self._after(step, name, element))
                 case Those(view, body, counts):
-                    found = self._those(seen, view, body, element)
+                    found = self._those(seen, view, body, at, element)
                     texts.append(str(len(found)) if counts else in_list(found))
                 case _:
                     texts.append(self._named(seen, part, (at, element), other))
@@ -391,7 +387,7 @@ class Sentences:
         self, seen: Scene, node: Expr, me: tuple[At, int], it: tuple[At, int] | None = None
     ) -> str:
         """What an expression is of an element, in the user's words."""
-        value = seen.value(node, me[1], -1 if it is None else it[1])
+        value = seen.value(node, *me, it)
         match node:
             case Me():
                 return self._name(*me)
@@ -405,7 +401,7 @@ class Sentences:
                 known = self.declaration.predicted.get(column)
                 if known is not None and isinstance(known.kind, Pointer):
                     return self._name(known.kind.to.value, value)
-                row = seen.value(of, me[1], -1 if it is None else it[1])
+                row = seen.value(of, *me, it)
                 return self._shown(column, value, row)
             case Const():
                 return str(value)

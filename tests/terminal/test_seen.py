@@ -8,9 +8,8 @@ import pytest
 from algolens.algorithms import algorithm, algorithms
 from algolens.engines import Run
 from algolens.graphs import Location
-from algolens.language.ir import GOES_ON, Case, Quantified, View, parts_of
-from algolens.language.scene import Scene, Tables
-from algolens.terminal.seen import step_seen
+from algolens.language.ir import GOES_ON, ME, TRUE, Case, Quantified, View, parts_of, put
+from algolens.terminal.seen import Scene
 from tests.player.runs import drawn_run
 
 FAMILIES = {"pairs": "grid:9", "intervals": "intervals:10", None: "community:8"}
@@ -22,7 +21,7 @@ def scene_of(name: str, step: float) -> tuple[Run, Scene, int]:
     chosen = algorithm(name)
     run = drawn_run(chosen, FAMILIES[chosen.table], 3)
     at = int(step * run.num_steps)
-    return run, step_seen(run, at, chosen.declaration.program, Tables(run.graph)), at
+    return run, Scene(run, chosen.declaration.program).at(at), at
 
 
 @pytest.mark.parametrize("name", TOLD)
@@ -36,8 +35,9 @@ def test_features_and_moves_are_those_of_the_run(name: str) -> None:
         if not isinstance(let.value, Case):
             continue
         for row, value in enumerate(run[let.name][step].tolist()):
-            found = scene.moved(let.value.cases, row)
-            assert value == (scene.value(let.value.otherwise, row) if found is None else found[2])
+            found = scene.moved(let.value.cases, let.at, row)
+            stays = scene.value(let.value.otherwise, let.at, row)
+            assert value == (stays if found is None else found[2])
 
 
 @pytest.mark.parametrize("name", ["dijkstra", "kruskal", "prim", "boruvka", "matching", "dfs"])
@@ -50,13 +50,11 @@ def test_those_in_view_are_those_that_a_join_pairs(name: str) -> None:
     }
     assert views
     for view, at in views.items():
-        rows = np.arange(scene.tables.counts[view.rows])
+        keys = [
+            (scene.all(mine, at), scene.all(put(its, it=ME), view.rows)) for mine, its in view.joins
+        ]
+        meant = scene.all(put(view.it, it=ME), view.rows)
         for me in range(run.graph.count(Location(at))):
-            beside = np.full(len(rows), me)
-            seen = np.logical_or.reduce(
-                [scene.of(mine, beside) == scene.of(its, rows, rows) for mine, its in view.joins]
-            )
-            those = {*scene.of(view.it, rows, rows)[seen].tolist()} - (
-                {me} if view.apart else set()
-            )
-            assert scene.in_view(view, me) == sorted(those - ({me} if view.apart else set()))
+            seen = np.logical_or.reduce([mine[me] == its for mine, its in keys])
+            those = {*meant[seen].tolist()} - ({me} if view.apart else set())
+            assert scene.in_view(view, at, me, TRUE) == sorted(those)
