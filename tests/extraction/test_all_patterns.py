@@ -62,7 +62,7 @@ def test_going_on_is_asked_as_the_network_asks_of_any_elements(name, seed):
         assert any("going on was drawn" in line for line in warnings(found.rule_set.remarks))
         return
     generator = torch.Generator().manual_seed(seed)
-    graph = Graph.pack([2] * 60, [(2 * i, 2 * i + 1) for i in range(60)])
+    graph = Graph.pack([2] * 60, [(2 * i, 2 * i + 1) for i in range(60)]).to("cpu")
     count = graph.count(declaration.location)
     concepts = torch.rand(count, len(declaration.concepts), generator=generator) < 0.5
     percept = Percept(concepts, {})

@@ -18,7 +18,7 @@ from algolens.evaluation import free_run
 from algolens.experiment.model import load_model
 from algolens.extraction import meanings, met_in_runs, smallest_graph, statements
 from algolens.extraction.meaning import meaning_of
-from algolens.extraction.statements import Possible, Statements, all_cases, statement_of
+from algolens.extraction.statements import Possible, all_cases, statement_of
 from algolens.graphs import Graph
 from algolens.language.finite import Statement, holds
 from algolens.language.ir import Expr, Field, Let, Quantified, atoms
@@ -80,27 +80,26 @@ def computes(said: Expr, statement: Statement, table: StageTable) -> bool:
     """Whether a statement is true in exactly the cases in which a stage concludes so: by brute
     force.
     """
-    own, other = Statements.of(statement.own), Statements.of(statement.others)
     inside = list(dict.fromkeys(atom for atom in atoms(said) if isinstance(atom, Quantified)))
-    grid = np.indices((statement.num_own, max(statement.num_neighbours, 1))).reshape(2, -1)
-    both = own.at(grid[0]) if statement.view is None else other.at(grid[1]).beside(own.at(grid[0]))
-    bodies = np.array(
-        [both.evaluate(each.body).reshape(statement.num_own, -1) for each in inside], bool
-    )
-    bodies = bodies.reshape(len(inside), statement.num_own, statement.num_neighbours)
-    for number, each in enumerate(inside):
-        bodies[number] ^= each.quantity == "every"
-    exactly = statement.exactly
+    grid = statement.num_own, statement.num_neighbours
+    axes = *statement.own, *statement.others
+    bodies = [
+        statement.table(each.body, axes).reshape(grid) ^ (each.quantity == "every")
+        for each in inside
+    ]
     cases = all_cases(
-        table, bodies, [each.count for each in inside], exactly, Possible.every(statement)
+        statement,
+        table,
+        Possible.every(statement),
+        np.array(bodies, bool).reshape(len(inside), *grid),
+        [each.count for each in inside],
     )
-    mine = own.at(cases.own)
 
     def of_atom(atom: Expr) -> np.ndarray:
         if isinstance(atom, Quantified):
             met = cases.met[:, inside.index(atom)]
             return met == 0 if atom.quantity == "every" else met >= atom.count
-        return mine.evaluate(atom)
+        return statement.table(atom, statement.own).reshape(-1)[cases.own]
 
     return bool(
         (

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 
 from algolens.algorithms import algorithm
 from algolens.engines import Run, run_algorithm
@@ -34,7 +33,7 @@ def perceiving(truth: Run, concept: str, text: str) -> Run:
     for step in range(truth.num_steps):
         running.look(truth.inputs, {"color": truth.state("color")[step]})
         seen.append(running.tensors.value("node", taken))
-    return with_field(truth, concept, torch.stack(seen))
+    return with_field(truth, concept, np.stack(seen))
 
 
 def test_true_concepts_are_found_to_be_what_is_declared(truth):
@@ -64,9 +63,9 @@ def test_what_a_network_takes_a_concept_for_is_found(truth, text):
 
 
 def test_mistakes_that_are_rare_are_told_and_make_no_statement_longer(truth):
-    seen = truth["has_priority"].dense().clone()
-    alive = truth.is_alive[0][truth.graph.owner(COLORING.declaration.location)].nonzero().flatten()
-    wrong = alive[torch.from_numpy(np.random.default_rng(0).permutation(len(alive))[:3].copy())]
+    seen = truth["has_priority"].dense().copy()
+    alive = np.flatnonzero(truth.is_alive[0][truth.graph.owner(COLORING.declaration.location)])
+    wrong = alive[np.random.default_rng(0).permutation(len(alive))[:3]]
     seen[0, wrong] = ~seen[0, wrong]
     spoilt = with_field(truth, "has_priority", seen)
     found = {each.name: each for each in sampled_meanings(spoilt)}["has_priority"]

@@ -13,10 +13,10 @@ from algolens.algorithms import Values
 from algolens.data.small_graphs import ShownGraph, drawn, small_graphs
 from algolens.engines import run_algorithm
 from algolens.engines.tensors import Running
-from algolens.errors import ExtractionError, FormulaError
+from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
 from algolens.evaluation.rightness import GOING_ON, differences
-from algolens.extraction.statements import Possible, declared_cases, statement_of
+from algolens.extraction.statements import Possible, all_cases, statement_of
 from algolens.graphs import Graph, Location, stream
 from algolens.language.finite import Compared, Statement
 from algolens.language.ir import Expr
@@ -138,17 +138,19 @@ def meaning_of(
 ) -> Meaning:
     """What one stage computes, as a statement, beside the declared one."""
     possible = possible or Possible.every(statement)
-    cases, declared = declared_cases(statement, table, possible)
+    counts = [part.count for part in statement.quantifiers]
+    cases = all_cases(statement, table, possible, statement.counted, counts)
+    declared = statement.truth_where_met(cases.own, cases.met)
     wrong = np.flatnonzero(cases.concluded != declared).tolist()
     star_words = None
     if wrong:
-        first = min(wrong, key=lambda case: len(cases.kinds[case]))
-        star = statement.case_words(int(cases.own[first]), cases.kinds[first])
+        first = min(wrong, key=lambda case: len(cases.neighbours(case)))
+        star = statement.case_words(int(cases.own[first]), cases.neighbours(first))
         concluded = cases.concluded[first]
         star_words = f"it is found {concluded}, and is declared {not concluded}, for {star}"
     try:
         worded = statement_of(statement, table, possible)
-    except (ExtractionError, FormulaError):
+    except AlgoLensError:
         # more cases, or more statements, than can be gone through
         worded = None
     return Meaning(

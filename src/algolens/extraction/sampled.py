@@ -27,6 +27,7 @@ from algolens.language.ir import (
     Field,
     Get,
     Let,
+    Not,
     Op,
     Quantified,
     atoms,
@@ -230,12 +231,9 @@ def _about_others(samples: _Samples) -> Iterator[_Quantified]:
         return
     other = Statements.of(vocabulary.others)
     known: set[bytes] = set()
-    for places, signs in _combinations(len(other.atoms)):
+    for places, signs in _combinations(len(other.said)):
         those = (other.holds[:, places] == signs).all(1)
-        literals = [
-            (other.atoms if sign else other.opposites)[place]
-            for place, sign in zip(places, signs, strict=True)
-        ]
+        literals = [other.said[place][not sign] for place, sign in zip(places, signs, strict=True)]
         met = samples.counts @ those
         for least in range(1, vocabulary.most + 1):
             holds = met >= least
@@ -258,13 +256,11 @@ def _fitted(samples: _Samples, chosen: Sequence[_Quantified], price: float) -> _
     """The smallest statement of the own class and these that says what most samples say."""
     key, votes = samples.votes(chosen)
     statements = Statements.of(samples.vocabulary.own).at(samples.own)
-    if chosen:
-        about_others = np.stack([part.holds for part in chosen], 1)
-        values = [part.value for part in chosen]
-        statements = statements.beside(Statements.quantified(values, about_others))
-    first = np.unique(key, return_index=True)[1]
-    said = worded(statements.at(first), votes[:, 1] > votes[:, 0])
-    says = statements.evaluate(said.value)
+    for part in chosen:
+        statements = statements.beside([(part.value, Not(part.value))], part.holds[:, None])
+    is_true = votes[:, 1] > votes[:, 0]
+    said = worded(statements.at(np.unique(key, return_index=True)[1]), is_true)
+    says = is_true[key]
     wrong = np.where(says, *samples.perceived.T)
     used = set(atoms(said.value))
     literals = said.size[1] + sum(part.literals for part in chosen if part.value in used)

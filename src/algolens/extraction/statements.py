@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import prod
-from typing import Any
 
 import numpy as np
 import torch
@@ -14,8 +13,15 @@ from numpy import ndarray
 
 from algolens.engines import Run
 from algolens.engines.tensors import Running
-from algolens.errors import ExtractionError
-from algolens.language.finite import FALSE_TRUE, Feature, Label, Statement, has_value, holds
+from algolens.language.finite import (
+    FALSE_TRUE,
+    Closure,
+    Feature,
+    Label,
+    Statement,
+    closure,
+    has_value,
+)
 from algolens.language.ir import (
     FALSE,
     TRUE,
@@ -32,7 +38,6 @@ from algolens.language.ir import (
     disjunction,
     rebuilt,
 )
-from algolens.language.lower import OPPOSITE
 from algolens.logic import Formula, factored, minimal_rules, pack
 from algolens.logic import formula as logic
 from algolens.logic.formula import conjuncts
@@ -49,10 +54,15 @@ class Cases:
     own: ndarray  # [M]
     met: ndarray  # [M, Q] how many in view satisfy each statement, as far as it is counted
     concluded: ndarray  # [M] bools
-    kinds: Sequence[tuple[int, ...]]  # of each, the fewest others that bring it about
+    reached: Sequence[tuple[Closure, int, ndarray]]  # where each is a case, and of which classes
 
     def __len__(self) -> int:
         return len(self.own)
+
+    def neighbours(self, case: int) -> list[int]:
+        """Neighbour classes that bring a case about, as few as can be."""
+        closed, place, kinds = self.reached[case]
+        return kinds[closed.neighbours_of(place)].tolist()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,71 +79,30 @@ class Possible:
         return cls(np.full(own, counts), np.full((own, kinds), counts))
 
 
-_State = tuple[int, tuple[int, ...]]  # a case of the stage, and what was met
-_States = dict[_State, tuple[int, ...]]  # with the kinds that lead to each: as few as can be
-
-
 def all_cases(
+    statement: Statement,
     table: StageTable,
+    possible: Possible,
     bodies: ndarray,
     most: Sequence[int],
-    exactly: int | None,
-    possible: Possible,
     limit: int | None = None,
 ) -> Cases:
     """All that an element can come upon, by the table of a stage.
 
     bodies: [Q, own classes, kinds] which kinds each statement counts. most: [Q] up to how many.
-    exactly: how many others there always are; None: any number. limit: cases of one own class.
+    limit: cases of one own class.
     """
-    owns: list[int] = []
-    reached: list[tuple[_State, tuple[int, ...]]] = []
-    for own in np.flatnonzero(possible.own):
-        # of kinds that lead to the same and satisfy the same, one
-        steps: dict[bytes, tuple[int, list[int], list[int]]] = {}
-        for kind in np.flatnonzero(possible.kinds[own]).tolist():
-            after, satisfied = table.after[:, kind], bodies[:, own, kind].astype(int)
-            key = after.tobytes() + satisfied.tobytes()
-            steps.setdefault(key, (kind, after.tolist(), satisfied.tolist()))
-
-        def following(level: _States, steps: Any = tuple(steps.values())) -> _States:  # noqa: B008
-            found: _States = {}
-            for (case, met), kinds in level.items():
-                for kind, after, satisfied in steps:
-                    counts = zip(met, satisfied, most, strict=True)
-                    more = tuple(min(count + new, stop) for count, new, stop in counts)
-                    found.setdefault((after[case], more), (*kinds, kind))
-            return found
-
-        level: _States = {(int(table.first[own]), (0,) * len(most)): ()}
-        known = level
-        if exactly is not None:
-            for _ in range(exactly):
-                known = following(known)
-        while exactly is None and level:
-            level = {state: by for state, by in following(level).items() if state not in known}
-            known = known | level
-            if limit is not None and len(known) > limit:
-                raise ExtractionError(
-                    f"what is concluded depends on more than {limit:,} cases of others in view."
-                )
-        owns += [int(own)] * len(known)
-        reached += known.items()
-    return Cases(
-        np.array(owns, np.int64),
-        np.array([met for (_, met), _ in reached], np.int64).reshape(len(reached), len(most)),
-        table.concluded[np.array([case for (case, _), _ in reached], np.int64)],
-        [kinds for _, kinds in reached],
-    )
-
-
-def declared_cases(
-    statement: Statement, table: StageTable, possible: Possible
-) -> tuple[Cases, ndarray]:
-    """All cases beside the declared statement, and [M] bools: what is declared in each."""
-    bodies, most = statement.counted, [part.count for part in statement.quantifiers]
-    cases = all_cases(table, bodies, most, statement.exactly, possible)
-    return cases, statement.truth_where_met(cases.own, cases.met)
+    own, received, reached = [], [np.zeros((0, 1 + len(most)), np.int64)], []
+    for number in np.flatnonzero(possible.own).tolist():
+        kinds = np.flatnonzero(possible.kinds[number])
+        start = int(table.first[number]), table.after[:, kinds]
+        closed = closure(bodies[:, number, kinds].T, np.array(most), limit, start)
+        there = closed.cases(statement.exactly)
+        own += [number] * len(there)
+        received.append(closed.received[there])
+        reached += [(closed, case, kinds) for case in there.tolist()]
+    states = np.concatenate(received)
+    return Cases(np.array(own, int), states[:, 1:], table.concluded[states[:, 0]], reached)
 
 
 @torch.no_grad()
@@ -186,69 +155,41 @@ MOST_SLOTS = 2  # quantified statements that are searched for; beyond it, one fo
 class Statements:
     """Atomic statements with their opposites, and in which of M cases each is true."""
 
-    atoms: tuple[Expr, ...]
-    opposites: tuple[Expr, ...]
+    said: tuple[tuple[Expr, Expr], ...]  # A, each with its opposite
     holds: ndarray  # [M, A] bools
 
     @classmethod
     def of(cls, features: Sequence[Feature]) -> Statements:
         """All that can be said of features, in every combination of values, numbered as there."""
         sizes = [feature.size for feature in features]
-        values = np.indices(sizes).reshape(len(sizes), prod(sizes))
-        said: list[Expr] = []
-        opposites: list[Expr] = []
+        numbers = np.indices(sizes).reshape(len(sizes), prod(sizes))
+        said: list[tuple[Expr, Expr]] = []
         columns = []
-        for feature, mine in zip(features, values, strict=True):
+        for feature, mine in zip(features, numbers, strict=True):
+            values = set(range(feature.size))
+            has_classes = isinstance(feature, Label) and feature.labels != FALSE_TRUE
             # of a truth value, it is said that it is true
-            for value in range(feature.size) if feature.size > 2 or _has_classes(feature) else (1,):
-                atom = has_value(feature, {value})
-                said.append(atom)
-                opposites.append(Not(atom) if isinstance(feature, Label) else denied(atom))
+            for value in values if len(values) > 2 or has_classes else (1,):
+                atom, other = has_value(feature, {value}), has_value(feature, values - {value})
+                said.append((atom, Not(atom) if isinstance(feature, Label) else other))
                 columns.append(mine == value)
         holds = np.array(columns, bool).reshape(len(said), prod(sizes)).T
-        return cls(tuple(said), tuple(opposites), holds)
-
-    @classmethod
-    def quantified(cls, atoms: Sequence[Quantified], holds: ndarray) -> Statements:
-        """Statements about those in view, and where each is true."""
-        return cls(tuple(atoms), tuple(map(Not, atoms)), holds)
+        return cls(tuple(said), holds)
 
     def at(self, cases: ndarray) -> Statements:
         """The same statements in some of the cases, in any order."""
-        return Statements(self.atoms, self.opposites, self.holds[cases])
+        return Statements(self.said, self.holds[cases])
 
-    def beside(self, other: Statements) -> Statements:
-        """Statements of both, in the same cases."""
-        both = np.concatenate([self.holds, other.holds], 1)
-        return Statements(self.atoms + other.atoms, self.opposites + other.opposites, both)
-
-    def evaluate(self, statement: Expr) -> ndarray:
-        """[M] bools: in which of the cases one that is made of these is true."""
-
-        def of_atom(atom: Expr) -> ndarray:
-            if atom in self.atoms:
-                return self.holds[:, self.atoms.index(atom)]
-            return ~self.holds[:, self.opposites.index(atom)]
-
-        return np.broadcast_to(np.asarray(holds(statement, of_atom), bool), len(self.holds))
+    def beside(self, said: Sequence[tuple[Expr, Expr]], holds: ndarray) -> Statements:
+        """With further statements, in the same cases."""
+        return Statements((*self.said, *said), np.concatenate([self.holds, holds], 1))
 
     def literal(self, place: int, *, is_said: bool) -> Expr:
         """A statement said, or denied: by the one that is true where it is not, if there is one."""
-        if is_said:
-            return self.atoms[place]
         opposites = np.flatnonzero((self.holds == ~self.holds[:, [place]]).all(0))
-        return self.atoms[opposites[0]] if len(opposites) else self.opposites[place]
-
-
-def _has_classes(feature: Feature) -> bool:
-    return isinstance(feature, Label) and feature.labels != FALSE_TRUE
-
-
-def denied(atom: Expr) -> Expr:
-    """The opposite of an atom that names no class."""
-    if isinstance(atom, Compare):
-        return Compare(atom.left, OPPOSITE[atom.op], atom.right)
-    return Not(atom)
+        if is_said or not len(opposites):
+            return self.said[place][not is_said]
+        return self.said[opposites[0]][0]
 
 
 @dataclass(frozen=True)
@@ -262,7 +203,7 @@ class Worded:
 
 def worded(statements: Statements, true: ndarray) -> Worded:
     """The smallest statement that is true in the cases [M] that are, and in no other of these."""
-    names = [f"statement_{place}" for place in range(len(statements.atoms))]
+    names = [f"statement_{place}" for place in range(len(statements.said))]
     patterns = pack(statements.holds)
     minimised = minimal_rules(names, np.unique(patterns[true]), np.unique(patterns[~true]))
 
@@ -293,23 +234,22 @@ def statement_of(statement: Statement, table: StageTable, possible: Possible) ->
     if view is None:
         classes = np.flatnonzero(possible.own)
         return worded(own.at(classes), table.concluded[table.first[classes]])
-    slots = _slots(statement, table, possible)
-    inside = [_body(statement, slot, possible) for slot in slots]
-    bodies = np.zeros((len(slots), statement.num_own, statement.num_neighbours), bool)
-    for place, (_, _, is_true_of) in enumerate(inside):
-        bodies[place] = is_true_of
-    cases = _cases(statement, table, bodies, possible)
+    inside = [_body(statement, slot, possible) for slot in _slots(statement, table, possible)]
+    grid = statement.num_own, statement.num_neighbours
+    axes = *statement.own, *statement.others
+    bodies = np.array([statement.table(some.value, axes).reshape(grid) for some, _ in inside], bool)
+    stops = [most] * len(inside)
+    cases = all_cases(statement, table, possible, bodies.reshape(-1, *grid), stops, MOST_CASES)
     some_of = [
-        quantified(view, some.value, count) for some, _, _ in inside for count in range(1, most + 1)
+        quantified(view, some.value, count) for some, _ in inside for count in range(1, most + 1)
     ]
-    is_met = cases.met[:, :, None] > np.arange(most)
-    both = own.at(cases.own).beside(
-        Statements.quantified(some_of, is_met.reshape(len(cases), len(some_of)))
+    is_met = (cases.met[:, :, None] > np.arange(most)).reshape(len(cases), len(some_of))
+    outside = worded(
+        own.at(cases.own).beside([(said, Not(said)) for said in some_of], is_met), cases.concluded
     )
-    outside = worded(both, cases.concluded)
-    proven = outside.proven and len(slots) <= 1 and all(some.proven for some, _, _ in inside)
+    proven = outside.proven and len(inside) <= 1 and all(some.proven for some, _ in inside)
     value = outside.value
-    for some, opposite, _ in inside:
+    for some, opposite in inside:
         if opposite.size < some.size and opposite.value not in (FALSE, TRUE):
             value = _as_every(value, quantified(view, some.value, 1), opposite.value)
     return Worded(value, proven, outside.size)
@@ -317,11 +257,6 @@ def statement_of(statement: Statement, table: StageTable, possible: Possible) ->
 
 # a quantified statement: for each own class that it matters to, the kinds that satisfy it
 _Slot = dict[int, frozenset[int]]
-
-
-def _cases(statement: Statement, table: StageTable, bodies: ndarray, possible: Possible) -> Cases:
-    most = [statement.most] * len(bodies)
-    return all_cases(table, bodies, most, statement.exactly, possible, MOST_CASES)
 
 
 def _slots(statement: Statement, table: StageTable, possible: Possible) -> list[_Slot]:
@@ -365,7 +300,8 @@ def _settling(
         bodies = np.zeros((len(choice), statement.num_own, statement.num_neighbours), bool)
         for place, body in enumerate(choice):
             bodies[place, own, list(body)] = True
-        cases = _cases(statement, table, bodies, only)
+        stops = [statement.most] * len(choice)
+        cases = all_cases(statement, table, only, bodies, stops, MOST_CASES)
         both = np.column_stack([cases.met, cases.concluded])
         return len(np.unique(cases.met, axis=0)) == len(np.unique(both, axis=0))
 
@@ -403,21 +339,16 @@ def _groups(
     return [frozenset(group) for group in groups.values()]
 
 
-def _body(statement: Statement, slot: _Slot, possible: Possible) -> tuple[Worded, Worded, ndarray]:
-    """A statement about one in view, its opposite, and [own classes, kinds] of whom it is true."""
+def _body(statement: Statement, slot: _Slot, possible: Possible) -> tuple[Worded, Worded]:
+    """A statement about one in view, and its opposite."""
     pairs = [(own, int(kind)) for own in slot for kind in np.flatnonzero(possible.kinds[own])]
     true = np.array([kind in slot[own] for own, kind in pairs], bool)
     owns, kinds = np.array(pairs, np.int64).reshape(-1, 2).T
-    of_other, of_own = Statements.of(statement.others), Statements.of(statement.own)
-    statements = of_other.at(kinds)
-    # it depends on who looks
-    if not np.array_equal(np.unique(kinds[true]), np.setdiff1d(kinds, kinds[~true])):
-        statements = statements.beside(of_own.at(owns))
-    some, opposite = (worded(statements, said) for said in (true, ~true))
-    shape = statement.num_own, statement.num_neighbours
-    own, kind = np.indices(shape).reshape(2, -1)
-    everywhere = of_other.at(kind).beside(of_own.at(own))
-    return some, opposite, everywhere.evaluate(some.value).reshape(shape)
+    statements = Statements.of(statement.others).at(kinds)
+    if np.intersect1d(kinds[true], kinds[~true]).size:  # it depends on who looks
+        mine = Statements.of(statement.own).at(owns)
+        statements = statements.beside(mine.said, mine.holds)
+    return worded(statements, true), worded(statements, ~true)
 
 
 def quantified(view: View, body: Expr, count: int) -> Quantified:

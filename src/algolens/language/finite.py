@@ -514,7 +514,7 @@ class Statement:
         def of_atom(atom: Expr) -> np.ndarray:
             if isinstance(atom, Quantified):
                 return of_each[atom] == 1
-            feature, values = self.features[atom]
+            feature, values = self.features.get(atom) or self._feature(atom)
             return np.isin(of_each[feature], list(values))
 
         return np.broadcast_to(holds(node, of_atom), sizes)
@@ -669,25 +669,42 @@ class Closure:
         return cases
 
 
-def closure(sends: np.ndarray, most: np.ndarray, largest: int | None = None) -> Closure:
+def closure(
+    sends: np.ndarray,
+    most: np.ndarray,
+    largest: int | None = None,
+    table: tuple[int, np.ndarray] | None = None,
+) -> Closure:
     """All that can be received: nobody's, then that of one more in view at a time.
 
     sends: [neighbour classes, D] what each adds. most: [D] where sums stop. largest: the most
-    cases, ``MOST_CASES`` by default.
+    cases, ``MOST_CASES`` by default. table: a first row, and [rows, neighbour classes] which row
+    follows with one more in view; the row that is reached then stands before the sums.
     """
     largest = MOST_CASES if largest is None else largest
     sends, most = sends.astype(np.int32), most.astype(np.int32)
+    start, rows = (
+        ([], np.zeros((0, len(sends)), np.int32))
+        if table is None
+        else ([table[0]], table[1].astype(np.int32))
+    )
     # classes that add the same lead to the same: the first of them stands for all
     places_of: dict[bytes, int] = {}
-    column = [places_of.setdefault(added.tobytes(), len(places_of)) for added in sends]
+    column = [
+        places_of.setdefault(rows[:, place].tobytes() + added.tobytes(), len(places_of))
+        for place, added in enumerate(sends)
+    ]
     distinct = np.array([column.index(place) for place in range(len(places_of))], np.int64)
-    first = np.zeros((1, sends.shape[1]), np.int32)
+    first = np.array([[*start, *[0] * len(most)]], np.int32)
     known = {first.tobytes(): 0}
     portions, before, by = [first], [np.array([-1])], [np.array([-1])]
     after: list[int] = []
     for portion in portions:  # grows by the cases that each portion leads to
-        following = np.minimum(portion[:, None] + sends[distinct], most)
-        following = following.reshape(len(portion) * len(distinct), len(most))
+        following = np.minimum(portion[:, None, len(start) :] + sends[distinct], most)
+        if start:
+            states = rows[portion[:, 0]][:, distinct, None]
+            following = np.concatenate([states, following], 2)
+        following = following.reshape(len(portion) * len(distinct), first.shape[1])
         reached = len(known)
         places = [known.setdefault(key, len(known)) for key in _keys(following)]
         if len(known) > largest:
