@@ -22,9 +22,10 @@ from rich.table import Table
 
 from algolens import checker
 from algolens.algorithms import SHIPPED, shipped_names
+from algolens.disk import write_json
 from algolens.errors import AlgoLensError
-from algolens.experiment.model import load_model, save_declaration
-from algolens.proofs import prove
+from algolens.experiment.model import load_model
+from algolens.proofs import declaration_json, prove
 from algolens.proofs.smt.obligations import obligations
 from algolens.proofs.smt.solvers import SOLVERS, Solver, check_with, solver
 
@@ -61,7 +62,7 @@ def _row(name: str, solvers: list[Solver], failed: list[str]) -> list[float]:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / name
         shutil.copytree(SHIPPED / name, folder)
-        save_declaration(folder, network)
+        write_json(folder / "declaration.json", declaration_json(network))
         proving, findings = _timed(lambda: prove(network))
         checking, parts = _timed(lambda: checker.check_folder(folder))
     if any(each.check.failures for each in findings) or any(

@@ -24,7 +24,7 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import ClusterOption, read_numbers
+from algolens.cli.options import read_numbers
 from algolens.data import held_out
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError, UnknownNameError
@@ -34,6 +34,7 @@ from algolens.experiment.model import versions
 from algolens.experiment.train import device_name, find_device
 from algolens.processes import Ended, Say, find_workers
 from algolens.training import Fit
+from benchmarks.options import ClusterOption
 from benchmarks.pages import PageOption, show_section
 
 CHOSEN = "as chosen"

@@ -22,7 +22,7 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
-from algolens.cli.options import ClusterOption, read_numbers
+from algolens.cli.options import read_numbers
 from algolens.disk import write_file
 from algolens.experiment.config import preset
 from algolens.models import Network
@@ -30,6 +30,7 @@ from algolens.models.exact import Exact
 from algolens.processes import Ended, Processes, Say, Workers, find_workers
 from algolens.proofs import Basis, certify_network
 from algolens.training import Fit
+from benchmarks.options import ClusterOption
 from benchmarks.pages import command, line, made_with, seeds_in_words, table
 
 

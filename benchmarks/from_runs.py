@@ -26,7 +26,7 @@ from rich.console import Console
 from torch import Tensor
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.cli.options import ClusterOption, read_numbers
+from algolens.cli.options import read_numbers
 from algolens.data import fixed, held_out
 from algolens.disk import write_file
 from algolens.engines import Run
@@ -44,6 +44,7 @@ from algolens.proofs import prove
 from algolens.training import Schedule
 from algolens.training.objective import Objective
 from algolens.training.stars import StarTeacher
+from benchmarks.options import ClusterOption
 from benchmarks.pages import command, line, made_with, seeds_in_words, table
 
 BATCHES = 25  # between two proofs, in the preset `exact`

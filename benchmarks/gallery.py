@@ -20,9 +20,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
-from algolens.cli.algorithms import GROUPS
 from algolens.disk import write_file
 from algolens.engines import Run, run_algorithm
+from algolens.front.checking import GROUPS
 from algolens.graphs import Graph, Location
 from algolens.graphs.cells import cells_of
 from algolens.language.fields import Number

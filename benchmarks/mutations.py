@@ -29,14 +29,15 @@ from rich.table import Table
 
 from algolens import checker
 from algolens.algorithms import SHIPPED, Algorithm, shipped_names
+from algolens.disk import write_json
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
-from algolens.experiment.model import load_model, save_declaration
+from algolens.experiment.model import load_model
 from algolens.graphs import Graph
 from algolens.language.fields import Kind, Location, Number
 from algolens.models import Network, NetworkParts
-from algolens.proofs import prove
+from algolens.proofs import declaration_json, prove
 
 GRAPHS, MOST_NODES = 8, 10  # in a batch that is run, and of each
 SMALL = 1_000  # where a number of the state has many bits: sums are to stay inside theirs
@@ -206,7 +207,7 @@ def judged(
 ) -> Judged:
     """A shipped run, spoilt in a folder."""
     shutil.copytree(SHIPPED / name, folder, dirs_exist_ok=True)
-    save_declaration(folder, load_model(name).network)
+    write_json(folder / "declaration.json", declaration_json(load_model(name).network))
     file = File.read(folder / "weights.safetensors")
     way(file, rng)
     file.write(folder / "weights.safetensors")

@@ -25,7 +25,7 @@ from rich.table import Table
 from torch import Tensor
 
 from algolens.algorithms import algorithm
-from algolens.cli.options import SetOption, read_settings
+from algolens.cli.options import read_settings
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import make_experiment
 from algolens.language.fields import Mask
@@ -33,6 +33,7 @@ from algolens.models.layers import Termination
 from algolens.models.recurrent import Recurrent
 from algolens.training import Fit
 from algolens.training.traces import TraceTeacher
+from benchmarks.options import SetOption
 
 FAR = 10**6  # an epoch that no training has: its first batch is looked at
 

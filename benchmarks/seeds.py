@@ -36,7 +36,7 @@ from msgspec import to_builtins
 from rich.console import Console
 
 from algolens.algorithms import algorithm as find
-from algolens.cli.options import ClusterOption, SetOption, read_numbers, read_settings
+from algolens.cli.options import read_numbers, read_settings
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.evaluation import METRICS, Scores
@@ -46,6 +46,7 @@ from algolens.experiment.train import device_name, find_device
 from algolens.processes import Ended, Say, find_workers
 from algolens.reproduction.plan import plan_differences
 from algolens.training import Epoch, Fit
+from benchmarks.options import ClusterOption, SetOption
 from benchmarks.pages import PageOption, show_section
 
 ACCURACIES = {

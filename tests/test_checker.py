@@ -20,7 +20,7 @@ from algolens import checker
 from algolens.algorithms import SHIPPED, shipped_names
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
-from algolens.experiment.model import load_model, save_certificates, save_declaration
+from algolens.experiment.model import load_model, save_certificates
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.proofs import certificate_subject, certify_network, prove
@@ -35,14 +35,15 @@ def folder_of(name: str, tmp_path: Path) -> Path:
     """A shipped run, with its declaration beside it."""
     folder = tmp_path / name
     shutil.copytree(SHIPPED / name, folder)
-    save_declaration(folder, load_model(name).network)
+    write_json(folder / "declaration.json", declaration_json(load_model(name).network))
     return folder
 
 
 def certified(name: str, tmp_path: Path) -> Path:
     """The same, with its certificate made now."""
     folder = folder_of(name, tmp_path)
-    save_certificates(folder, [certify_network(load_model(name).network.only(0))])
+    network = load_model(name).network
+    save_certificates(folder, network, [certify_network(network.only(0))])
     return folder
 
 

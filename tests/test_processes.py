@@ -78,7 +78,7 @@ def work():
     for _, who in Processes(2).messages({"a": (), "b": ()}, say_who_and_wait):
         print(who, flush=True)
 if __name__ == "__main__":
-    app.app.registered_commands[0].callback = app._with_shared_options(work)
+    app.app.registered_commands[0].callback = app.with_shared_options(work)
     sys.argv = ["algolens", "list"]
     algolens.__main__.run_command()
 """

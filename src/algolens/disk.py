@@ -173,6 +173,15 @@ def check_writable(path: Path) -> None:
         ) from problem
 
 
+def check_free(path: Path, *, overwrite: bool) -> None:
+    """Raises an error where a file is there that may not be replaced."""
+    if path.exists() and not overwrite:
+        raise AlgoLensError(
+            f"{path} is there already: give another place, or --overwrite (in Python, "
+            "overwrite=True)."
+        )
+
+
 def has_mark(page: Path, marks: Sequence[str]) -> bool:
     """Whether a page has one of these marks near its beginning."""
     try:

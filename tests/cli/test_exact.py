@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from algolens.algorithms import SHIPPED, algorithm
-from algolens.cli.models import proof_in_words
 from algolens.experiment.model import Model, extract_all, load_model
 from algolens.graphs import Recipe
+from algolens.terminal.learnt import proof_in_words
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 

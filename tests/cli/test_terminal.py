@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-from collections import ChainMap
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -20,7 +19,7 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithms, variants
 from algolens.cli import options
-from algolens.cli.app import COMMANDS, GROUPS
+from algolens.cli.app import COMMANDS
 from algolens.cli.models import explain_command
 from algolens.cli.output import _fitted, remarks, results
 from algolens.errors import visible
@@ -68,7 +67,7 @@ print([name for name in {HEAVY} if name in sys.modules])
 
 def test_what_is_told_without_loading_is_what_there_is():
     assert options.complete_algorithms("") == sorted(algorithms() | variants())
-    assert tuple(FAMILIES) == options.FAMILIES
+    assert list(FAMILIES) == options.FAMILIES
     hints = get_type_hints(explain_command)
     assert get_args(hints["unseen"]) == tuple(each.value for each in Unseen)
     assert get_args(hints["cases"]) == tuple(each.value for each in WhichCases)
@@ -92,14 +91,15 @@ def test_completion_finds_runs_files_and_presets(tmp_path, monkeypatch):
     assert options.complete_models("runs/m") == ["runs/mine"]
     assert options.complete_graphs("data/") == ["data/roads.csv"]
     assert options.complete_graphs("gr") == ["grid:"]
-    assert "own.py" in options.complete_checkable("o")
-    assert dict(options.complete_presets("ex")).keys() == {"exact"}
+    assert "own.py" in options.complete_runnable("o")
+    assert options.complete_presets("ex") == ["exact"]
     assert options.complete_graphs("nowhere/at/all") == []
 
 
 def test_every_command_is_told_in_one_line(run):
     shown = run("--help")[1]
-    for name, (_, in_short) in ChainMap(*GROUPS.values()).items():
+    for name, command in COMMANDS.items():
+        in_short = options.described(command)[0].partition("\n")[0]
         assert re.search(rf"^  {name} +{re.escape(in_short)}$", shown, re.MULTILINE)
 
 

@@ -252,7 +252,7 @@ def test_every_seed_of_a_run_has_its_own_fingerprint(tmp_path):
     experiment = trained.experiment.from_json({**trained.experiment.to_json(), "seeds": [0, 1]})
     Model(experiment, two, {}).save(tmp_path / "two")
     certificates = [certify_network(two.only(place)) for place in range(2)]
-    save_certificates(tmp_path / "two", certificates)
+    save_certificates(tmp_path / "two", two, certificates)
     found = load_model(tmp_path / "two")
     assert found.notes == ()
     assert found.claimed is not None

@@ -11,7 +11,7 @@ import torch
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.engines.program import Program
-from algolens.experiment.explain import program_of_model
+from algolens.experiment.explain import explain_model
 from algolens.experiment.model import Model, load_model
 from algolens.graphs import Recipe
 from algolens.models.exact import Exact
@@ -45,7 +45,7 @@ def test_a_network_that_misorders_numbers_is_not_proven_equal(tmp_path):
         for comparison in perceiver.comparisons.values():
             comparison.change[:, -1] = 0.0  # the last place counts nothing
             assert not comparison.in_order().any()
-    program_of_model(trained).save(tmp_path / "minimum.json")
+    explain_model(trained).program.save(tmp_path / "minimum.json")
     for given in (trained, tmp_path / "minimum.json"):
         found = al.compare("minimum", given)
         assert not found.proven
@@ -71,7 +71,7 @@ def test_a_decoder_that_is_wrong_on_a_pattern_that_cannot_be_is_proven_equal_by_
     assert found.proven
     assert found.invariant == ()
     assert "both take the same steps" in str(found)
-    rules = program_of_model(trained).rules.rules["visited"]
+    rules = explain_model(trained).program.rules.rules["visited"]
     assert str(rules["true"]) == "has_been_visited | has_visited_neighbours"
 
 

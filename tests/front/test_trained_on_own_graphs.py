@@ -174,7 +174,7 @@ def test_a_folder_trains_by_the_command_as_a_list_from_python(run, tmp_path, mon
     experiment = again.experiment
     assert experiment.data().train.equals(loaded.experiment.data().train)
     if name == "exact":  # of the other it takes seconds
-        assert len(al.explain(again).explained.rules) == 1
+        assert len(al.explain(again).extractions) == 1
     learnt = 13 if name == "paper" else 1
     scores = again.evaluate(graphs=graphs, data_seed=5)
     assert scores.scores["test_graphs"]["learnt"] == learnt

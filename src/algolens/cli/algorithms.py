@@ -4,220 +4,111 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
-from enum import Enum
 from importlib.resources import files
 from itertools import takewhile
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.text import Text
 
 import algolens as al
-from algolens.cli.options import (
-    JSON_OPTION,
-    DirectedOption,
-    FamilyOption,
-    OptionsOption,
-    argument,
-    complete_algorithms,
-    complete_checkable,
-    complete_graphs,
-    complete_runnable,
-    limited,
+from algolens.cli.options import Directed, complete_algorithms, read_options, read_pairs
+from algolens.cli.output import (
     load_noted,
-    option,
-    read_options,
-    read_pairs,
-    taking,
+    note,
+    noted,
+    print_json,
+    print_parts,
+    print_result,
+    results,
+    say,
 )
-from algolens.cli.output import note, print_json, print_parts, print_result, results, say
+from algolens.disk import write_file
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.front import By
+from algolens.lazy import Library
 from algolens.limits import PLACES, SECONDS, SEED, STEP
-from algolens.protocol import SEEDS
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from algolens.algorithms import Algorithm
-    from algolens.engines.sql import Engine
-    from algolens.front.execution import Execution
-
-GROUPS = {
-    "searches": "Searches: what can be reached, and how",
-    "paths": "Paths: shortest and widest",
-    "trees": "Trees: the lightest that join all",
-    "parts": "Parts of a graph: what hangs together, and by what",
-    "choices": "Choices: colors, sides, sets and pairs",
-    "orders": "Orders: before and after, least and next",
-    "strings": "Strings: where a pattern stands in a text, and what two words share",
-    "tables": "Tables: the best of all ways to split",
-    "geometry": "Geometry: points and segments in the plane",
-    "others": "Others: your own",
-}
+checking, executing = Library("algolens.front.checking"), Library("algolens.front.executing")
+tables, player = Library("algolens.front.result_table"), Library("algolens.player.page")
+names, sql = Library("algolens.logic.names"), Library("algolens.engines.sql")
 
 
-def list_command(json: bool = JSON_OPTION) -> None:
-    """The algorithms by what they are for: what each does, and what is proven of its network.
+def list_command(*, json: bool = False) -> None:
+    """The algorithms: what each does, and what is proven of it.
 
-    What one declares, its concepts and its rules are shown by `algolens check NAME`. An algorithm
-    is one file; another package adds its own through the entry point group `algolens.algorithms`.
+    They are listed by what they are for. What one declares, its concepts and its rules are shown
+    by `algolens check NAME`. An algorithm is one file; another package adds its own through the
+    entry point group `algolens.algorithms`.
     """
-    # what loads PyTorch is imported once the options are read
-    from algolens.algorithms import algorithms, broken_algorithms
-
-    known, broken = [cls() for cls in algorithms().values()], broken_algorithms()
-    if json:
-        described = [_described(algorithm) for algorithm in known]
-        print_json({"algorithms": described, "broken": broken})
-        return
-    for group in dict.fromkeys([*GROUPS, *(algorithm.group for algorithm in known)]):
-        members = [algorithm for algorithm in known if algorithm.group == group]
-        if members:
-            results.print(_group_table(GROUPS.get(group, group), members))
-    results.print(
-        "Right: the share of test graphs on which the network that ships is right in every step "
-        "and everything. `algolens check NAME` shows what one declares; `algolens list --json` "
-        "all of this, and how presets depart from the paper."
-    )
-    for problem in broken:
-        say(f"Not read: {problem}")
-
-
-def _group_table(title: str, members: list[Algorithm]) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    from algolens.terminal.declared import purpose_alone
-
-    table = Table(
-        title=title, title_justify="left", title_style="bold", box=box.SIMPLE, show_header=False
-    )
-    table.add_column(no_wrap=True, style="bold")
-    table.add_column()
-    for algorithm in members:
-        details = Text.assemble(
-            (algorithm.title, "bold"),
-            "\n",
-            purpose_alone(algorithm),
-            "\n",
-            (_in_short(algorithm), "dim"),
-        )
-        table.add_row(algorithm.name, details)
-    return table
-
-
-def _in_short(algorithm: Algorithm) -> str:
-    from algolens.experiment.model import Shipped
-
-    ships = Shipped.of(algorithm.name)
-    on = "any graph" if algorithm.graphs == "any" else f"{algorithm.graphs} graphs"
-    parts = [f"on {on}", f"reads {', '.join(algorithm.declaration.inputs) or 'nothing'}"]
-    parts += [*filter(None, [ships.proven_in_words]), *ships.right_in_words]
-    return "; ".join(parts)
-
-
-def _described(algorithm: Algorithm) -> dict[str, object]:
-    """An algorithm for machines."""
-    from algolens.experiment.config import objections, preset
-    from algolens.experiment.model import Shipped
-    from algolens.reproduction.departures import departures_of
-    from algolens.terminal.declared import declared_json, purpose
-
-    declaration, ships = algorithm.declaration, Shipped.of(algorithm.name)
-    declared = declared_json(algorithm)
-    same = ("about", "location", "concepts", "outcomes", "rules", "continues", "options")
-    presets = [name for name, problem in objections(algorithm).items() if problem is None]
-    departures = {}
-    for name in presets:  # trained with as many seeds as the paper's
-        experiment = replace(preset(name, algorithm), seeds=tuple(range(SEEDS)))
-        departures[name] = [departure.to_json() for departure in departures_of(experiment)]
-    return {
-        "name": algorithm.name,
-        "title": algorithm.title,
-        "group": algorithm.group,
-        "purpose": purpose(algorithm),
-        "graphs": algorithm.graphs,
-        **{key: declared[key] for key in same},
-        "inputs": list(declaration.inputs),
-        "outputs": {name: list(kind.labels) for name, kind in declaration.outputs.items()},
-        "presets": presets,
-        "departures": departures,
-        "shipped": ships.proven is not None,
-        "proven": ships.proven,
-        "cases": ships.cases,
-        "graphs_right": dict(ships.right),
-    }
-
-
-class At(Enum):
-    """Where concepts and outputs sit."""
-
-    NODE = "node"
-    EDGE = "edge"
+    print_result(checking.listing(), json=json)
 
 
 def new_command(
-    name: str = argument(..., "The algorithm's name: letters, digits and underscores."),
-    at: At = option(At.NODE, "Where its outputs sit."),
-    out: Path | None = option(None, "The file to write; by default `NAME.py`, here."),
+    name: str, *, at: Literal["node", "edge"] = "node", out: Path | None = None
 ) -> None:
-    """Write a documented file to start an algorithm of your own from.
+    """Write a file to start an algorithm of your own from.
 
-    `algolens check` accepts it as it is.
+    It is documented, and `algolens check` accepts it as it is.
     Examples: `algolens new spread` and `algolens new my_matching --at edge`
-    """
-    from algolens.logic.names import name_objection  # once the options are read
 
-    wrong = name_objection(name)
+    Options
+    -------
+    name
+        The algorithm's name: letters, digits and underscores.
+    at
+        Where its outputs sit.
+    out
+        The file to write; by default `NAME.py`, here.
+    """
+    wrong = names.name_objection(name)
     if wrong is not None:
         raise AlgoLensError(f"{name!r} cannot name an algorithm: {wrong}")
     if name in complete_algorithms(name):  # of a user's own, `check` says so
         raise AlgoLensError(f"an algorithm '{name}' is there already: choose another name.")
     path = out or Path(f"{name}.py")
-    template = files("algolens.cli").joinpath("templates", f"{at.value}.py.txt")
+    text = (files("algolens.cli") / "templates" / f"{at}.py.txt").read_text(encoding="utf-8")
     class_name = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
-    text = template.read_text(encoding="utf-8").replace("NAME", name).replace("CLASS", class_name)
-    from algolens.disk import write_file
-
+    text = text.replace("NAME", name).replace("CLASS", class_name)
     write_file(path, text, "give another name, or another file with --out", replace=False)
     say(f"Wrote {path}. Change it, then: algolens check {path}")
 
 
 def check_command(
-    target: str = argument(
-        ...,
-        "A Python file with algorithms (or `FILE.py:CLASS`), or a known name.",
-        metavar="ALGORITHM",
-        autocompletion=complete_checkable,
-    ),
-    option: OptionsOption = None,
-    graphs: str | None = option(
-        None, "Also try it on graphs of yours: a folder of files.", show_default=False
-    ),
-    family: FamilyOption = None,
-    directed: DirectedOption = None,
-    data_seed: int = limited(0, SEED, "For inputs that these graphs lack, and for a family."),
-    json: bool = JSON_OPTION,
+    algorithm: str,
+    *,
+    option: list[str] | None = None,
+    graphs: str | None = None,
+    family: str | None = None,
+    directed: Directed = None,
+    data_seed: Annotated[int, SEED] = 0,
+    json: bool = False,
 ) -> None:
-    """What an algorithm declares, who learns it, an example run, and whether it is right.
+    """Look an algorithm over: what it declares, what is wrong.
 
-    Nothing is trained. Where the class has a `reference`, its runs on random graphs are compared
-    with it. Exit status 1 where something is wrong. Examples: `algolens check my_algorithm.py` and
-    `algolens check coloring --option colors=7`
+    Also who learns it, and an example run. Nothing is trained. Where the class has a `reference`,
+    its runs on random graphs are compared with it. Exit status 1 where something is wrong.
+    Examples: `algolens check my_algorithm.py` and `algolens check coloring --option colors=7`
+
+    Options
+    -------
+    algorithm
+        A Python file with algorithms (or `FILE.py:CLASS`), or a known name.
+    graphs
+        Also try it on graphs of yours: a folder of files.
+    data_seed
+        For inputs that these graphs lack, and for a family.
     """
+    own: dict[str, Any] = {
+        "graphs": graphs,
+        "family": family,
+        "directed": directed,
+        "data_seed": data_seed,
+    }
     try:
-        checked = al.check(
-            target,
-            graphs=graphs,
-            family=family,
-            directed=directed,
-            data_seed=data_seed,
-            **read_options(option),
-        )
+        checked = al.check(algorithm, **own, **read_options(option))
     except DefinitionError as problem:
         if json:
             print_json({"right": False, "problems": [str(problem)], "algorithms": []})
@@ -229,31 +120,35 @@ def check_command(
         raise typer.Exit(1)
 
 
-WHAT = (
-    "A program in a .json file, an algorithm's name or file, or a model's folder, for its program."
-)
-
-
 def compare_command(
-    first: str = argument(..., WHAT, autocompletion=complete_runnable),
-    second: str = argument(..., WHAT, autocompletion=complete_runnable),
-    seconds: float = limited(
-        60.0, SECONDS, "CPU seconds to look for a difference, and as many for a proof by Z3."
-    ),
-    json: bool = JSON_OPTION,
+    first: str, second: str, *, seconds: Annotated[float, SECONDS] = 60.0, json: bool = False
 ) -> None:
-    """Whether two programs do the same on every graph; if not, a small graph on which they differ.
+    """Whether two programs do the same on every graph.
 
-    Where neither is seen case by case, Z3 looks for a proof, with what holds in every state that a
-    run reaches.
+    If not, a small graph on which they differ is shown. Where neither is seen case by case, Z3
+    looks for a proof, with what holds in every state that a run reaches.
 
     Examples: `algolens compare coloring runs/coloring-paper` and `algolens compare mine.json
     yours.json`
+
+    Options
+    -------
+    first
+        A program in a .json file, an algorithm's name or file, or a model's folder, for its
+        program.
+    second
+        As the first.
+    seconds
+        CPU seconds to look for a difference, and as many for a proof by Z3.
     """
-    names = [name for name in (first, second) if name not in al.list_algorithms()]
-    models = {name: load_noted(name) for name in names if Path(name).is_dir()}
+    known = al.list_algorithms()
     compared = al.compare(
-        models.get(first, first), models.get(second, second), seconds=seconds, progress=note
+        *(
+            load_noted(name) if name not in known and Path(name).is_dir() else name
+            for name in (first, second)
+        ),
+        seconds=seconds,
+        progress=note,
     )
     if json:
         print_json(compared.to_json())
@@ -264,160 +159,106 @@ def compare_command(
 SECONDS_BETWEEN_LINES = 2.0  # of progress
 # a concept, its value, and where and when, as in has_priority=true@Mill#2
 SETTING = re.compile(r"(\w+)=(true|false)((?:[@#].*)?)", re.IGNORECASE)
-AlgorithmArgument = Annotated[
-    str,
-    typer.Argument(
-        help="The algorithm: see `algolens list`; a file of yours, `FILE.py` or `FILE.py:CLASS`; "
-        "a model's folder, to run its network; or a program in a .json file, as `algolens explain "
-        "--save` writes it.",
-        autocompletion=complete_runnable,
-    ),
-]
-GraphArgument = Annotated[
-    str,
-    typer.Argument(
-        help="A file (edge list .csv, .tsv or .parquet with `source,target[,weight]`, .graphml, "
-        "node-link .json), a NetworkX built-in (`nx:karate_club`), or a family and a size "
-        "(`grid:50`).",
-        autocompletion=complete_graphs,
-    ),
-]
-ASKED = {
-    "nodes": (
-        Path | None,
-        option(
-            None,
-            "A .csv, .tsv or .parquet with values of nodes: a header like `node,wall,priority`, "
-            "then a line for each node. Columns go by the names of the algorithm's inputs.",
-            show_default=False,
-        ),
-    ),
-    "directed": (DirectedOption, None),
-    "source": (
-        str | None,
-        option(
-            None,
-            "The node to start from, if the algorithm has a source. Any other input of the whole "
-            "graph is an option by its name, too.",
-        ),
-    ),
-    "by": (
-        list[By] | None,
-        option(
-            None,
-            "What carries it out: the `algorithm` itself; a `network` (the one that ships, or "
-            "your model's), an exact one by tables compiled from its layers; or its `rules`, over "
-            "the concepts that the network sees. Unless said, an algorithm's name runs by "
-            "algorithm, and a model's folder by network. Given more than once, the runs stand "
-            "side by side on a page.",
-            show_default=False,
-        ),
-    ),
-    "given": (
-        list[str] | None,
-        option(
-            None,
-            "An input of the whole graph, as in `source=Mill` or `horizon=3`. May be repeated.",
-            "--input",
-        ),
-    ),
-    "options": (OptionsOption, None),
-    "set_by_hand": (
-        list[str] | None,
-        option(
-            None,
-            "Set a concept by hand and see what follows: `has_priority=true@Mill#2` at node Mill "
-            "in step 2; without `#2` in every step, without `@Mill` everywhere. May be repeated.",
-            "--set",
-        ),
-    ),
-    "places": (
-        int | None,
-        limited(
-            None,
-            PLACES,
-            "Round numbers to this many decimals if they do not fit; a note says what changes.",
-            "--round",
-            show_default=False,
-        ),
-    ),
-    "seed": (
-        int,
-        limited(0, SEED, "For what is drawn at random: a family's graph, priorities, weights."),
-    ),
-    "html": (
-        Path | None,
-        option(
-            None,
-            "Write a page that plays the run in a browser: one file, which needs nothing else.",
-            show_default=False,
-        ),
-    ),
-    "around": (
-        str | None,
-        option(
-            None,
-            "Show the part of a large graph near this node. By default the page shows the whole "
-            "graph, or a part chosen for you if a browser has no room for it.",
-            show_default=False,
-        ),
-    ),
-}
 
 
-@taking(ASKED)
-def execute_command(
+def _asked(
     context: typer.Context,
-    algorithm: AlgorithmArgument,
-    graph: GraphArgument,
     *,
-    trace: bool = option(
-        False, "Every node (or edge) in every step; with --json, under the key `trace`.", "--trace"
-    ),
-    json: bool = JSON_OPTION,
-    out: Path | None = option(
-        None,
-        "Write what came of it as a table, a row for each node or edge: .csv, .tsv or "
-        ".parquet. With --engine, a new folder: edges (and --nodes) are read as Parquet, and "
-        "results written so; the graph need not fit into memory.",
-    ),
-    why: str | None = option(
-        None,
-        "Say why a node (or an edge, as `Mill - Bridge`) is as it is, and nothing else.",
-        show_default=False,
-    ),
-    step: int | None = limited(
-        None,
-        STEP,
-        "The step that --why asks about, from 1 on, or -1 for the last (the default).",
-        show_default=False,
-    ),
-    formulas: bool = option(
-        False, "With --why: also the rules and statements behind it.", "--formulas"
-    ),
-    engine: str | None = option(
-        None,
-        "A database that carries the algorithm out as SQL: `duckdb`, on this machine, or "
-        "`spark`, also on a cluster. The last step alone is kept.",
-        show_default=False,
-    ),
-    engine_option: list[str] | None = option(
-        None,
-        "An option of the engine: `max_steps=50`; of duckdb `memory=2GB`, `threads=2`, "
-        "`folder=DIR`; of spark `master=spark://host:7077`, `folder=DIR`, `partitions=8`. May be "
-        "repeated.",
-        "--engine-option",
-    ),
-    html: Path | None,
-    around: str | None,
-    **asked: Any,
+    nodes: Path | None = None,
+    directed: Directed = None,
+    source: str | None = None,
+    by: list[By] | None = None,
+    input: list[str] | None = None,
+    option: list[str] | None = None,
+    set: list[str] | None = None,
+    round: Annotated[int | None, PLACES] = None,
+    seed: Annotated[int, SEED] = 0,
+) -> tuple[list[str], dict[str, Any]]:
+    """What is asked of a run: further words before all options, and what ``executions`` takes.
+
+    Options
+    -------
+    nodes
+        A .csv, .tsv or .parquet with values of nodes: a header like `node,wall,priority`, then a
+        line for each node. Columns go by the names of the algorithm's inputs.
+    source
+        The node to start from, if the algorithm has a source. Any other input of the whole graph
+        is an option by its name, too.
+    by
+        What carries it out: the `algorithm` itself; a `network` (the one that ships, or your
+        model's), an exact one by tables compiled from its layers; or its `rules`, over the
+        concepts that the network sees. Unless said, an algorithm's name runs by algorithm, and a
+        model's folder by network. Given more than once, the runs stand side by side on a page.
+    input
+        An input of the whole graph, as in `source=Mill` or `horizon=3`. May be repeated.
+    set
+        Set a concept by hand and see what follows: `has_priority=true@Mill#2` at node Mill in
+        step 2; without `#2` in every step, without `@Mill` everywhere. May be repeated.
+    round
+        Round numbers to this many decimals if they do not fit; a note says what changes.
+    seed
+        For what is drawn at random: a family's graph, priorities, weights.
+    """
+    more = list(takewhile(lambda word: not word.startswith("-"), context.args))
+    settings = {
+        "inputs": _inputs(context.args[len(more) :], source, input),
+        "nodes": nodes,
+        "directed": directed,
+        "by": by or [],
+        "options": read_options(option),
+        "set_by_hand": _settings(set or []),
+        "places": round,
+        "seed": seed,
+    }
+    return more, settings
+
+
+def execute_command(
+    algorithm: str,
+    graph: str,
+    *,
+    trace: bool = False,
+    json: bool = False,
+    out: Path | None = None,
+    why: str | None = None,
+    step: Annotated[int | None, STEP] = None,
+    formulas: bool = False,
+    engine: str | None = None,
+    engine_option: list[str] | None = None,
+    html: Path | None = None,
+    around: str | None = None,
+    **asked: Annotated[Any, _asked],
 ) -> None:
-    """Run an algorithm on a graph, and read what every step does and why.
+    """Run an algorithm on a graph, and see every step.
 
     Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv
     --by network --json`
+
+    Options
+    -------
+    trace
+        Every node (or edge) in every step; with --json, under the key `trace`.
+    out
+        Write what came of it as a table, a row for each node or edge: .csv, .tsv or .parquet. With
+        --engine, a new folder: edges (and --nodes) are read as Parquet, and results written so;
+        the graph need not fit into memory.
+    why
+        Say why a node (or an edge, as `Mill - Bridge`) is as it is, and nothing else.
+    step
+        The step that --why asks about, from 1 on, or -1 for the last (the default).
+    formulas
+        With --why: also the rules and statements behind it.
+    engine
+        A database that carries the algorithm out as SQL: `duckdb`, on this machine, or `spark`,
+        also on a cluster. The last step alone is kept.
+    engine_option
+        An option of the engine: `max_steps=50`; of duckdb `memory=2GB`, `threads=2`, `folder=DIR`;
+        of spark `master=spark://host:7077`, `folder=DIR`, `partitions=8`. May be repeated.
     """
-    if len(asked["by"] or []) > 1 and html is None:
+    more, settings = _asked(**asked)
+    if more:
+        raise AlgoLensError(f"'{more[0]}' is one argument too many: give an algorithm and a graph.")
+    if len(settings["by"]) > 1 and html is None:
         raise AlgoLensError(
             "--by is given more than once: runs stand side by side on a page alone. Give --html "
             "run.html."
@@ -431,41 +272,30 @@ def execute_command(
         raise AlgoLensError("--around says what a page shows: give --html run.html too.")
     database = None
     if engine is not None:
-        refused: dict[str, Any] = {"--trace": trace, "--html": html, "--why": why}
+        refused = {"--trace": trace, "--html": html, "--why": why}
         if out is not None:
-            refused |= {"--set": asked["set_by_hand"], "--by": asked["by"]}
-            refused |= {"--round": asked["places"]}
+            given = {"--set": "set_by_hand", "--by": "by", "--round": "places"}
+            refused |= {name: settings[key] for name, key in given.items()}
         for name, value in refused.items():
             if value:
                 raise AlgoLensError(
                     f"{name}: engine {engine} keeps the last step alone. Leave it out, or run "
                     "without --engine."
                 )
-        database = _engine(engine, engine_option or [])
+        options = dict(read_pairs(engine_option, "--engine-option", "memory=2GB"))
+        database = sql.find_engine(engine, options)
         if out is not None:
-            _execute_parquet(algorithm, graph, out, database, _read(context.args, asked), json=json)
+            _execute_parquet(algorithm, graph, out, database, settings, json=json)
             return
-    # what loads PyTorch is imported once the options are read
-    from algolens.front.result_table import check_result_file
-    from algolens.terminal.outcome import count_in_words
-
     if html is not None:
-        from algolens.player.page import check_page
-
-        check_page(html)
+        player.check_page(html)
     if out is not None:
-        check_result_file(out)
+        tables.check_result_file(out)
     is_shown = not json and html is None and out is None
-    execution, *others = _run(
-        [algorithm],
-        graph,
-        _read(context.args, asked),
-        # where no step is shown, and none compared with the algorithm's, none but the last is kept:
-        # large graphs fit
-        trace=trace or is_shown or html is not None,
-        engine=database,
-        tell=_progress(),
-    )
+    # where no step is shown, and none compared with the algorithm's, none but the last is kept:
+    # large graphs fit
+    settings["trace"] = trace or is_shown or html is not None
+    execution, *others = _run([algorithm], graph, engine=database, tell=_progress(), **settings)
     if why is not None:
         say(execution.explain(why, -1 if step is None else step, formulas=formulas))
         return
@@ -474,69 +304,48 @@ def execute_command(
         note(f"{html}: open it in a browser. It needs nothing else.")
     if out is not None:
         execution.save_result(out)
-        note(f"{out}: {count_in_words(len(execution.elements), 'row')}.")
+        rows = len(execution.elements)
+        note(f"{out}: {rows:,} row{'s' * (rows != 1)}.")
     if json:
         print_json(execution.to_json(trace=trace))
     elif is_shown:
         print_parts(execution.steps_shown(everything=trace))
 
 
-@taking(ASKED)
 def play_command(
-    context: typer.Context,
-    algorithm: AlgorithmArgument,
-    graph: GraphArgument,
+    algorithm: str,
+    graph: str,
     *,
-    html: Path | None,
-    around: str | None,
-    **asked: Any,
+    html: Path | None = None,
+    around: str | None = None,
+    **asked: Annotated[Any, _asked],
 ) -> None:
-    """Run an algorithm on a graph, and play the run in a browser, with the reason for each step.
+    """Run an algorithm on a graph, and play the run in a browser.
 
-    Several algorithms before the graph stand side by side.
+    The page has the reason for each step. Several algorithms before the graph stand side by side.
 
     Examples: `algolens play dijkstra roads.csv --source Mill`, `algolens play prim kruskal boruvka
     roads.csv` and `algolens play coloring roads.csv --by network --by algorithm`
     """
-    # what loads PyTorch is imported once the options are read
-    from algolens.front.executing import open_page
-    from algolens.player.page import check_page
-
     if html is not None:
-        check_page(html)
-    more = list(takewhile(lambda word: not word.startswith("-"), context.args))
+        player.check_page(html)
+    more, settings = _asked(**asked)
     words = [algorithm, graph, *more]
-    first, *others = _run(words[:-1], words[-1], _read(context.args[len(more) :], asked))
-    name = "-".join(dict.fromkeys(run.algorithm for run in [first, *others]))
-    place, opened = open_page(first.page(*others, around=around), name, html)
+    first, *others = _run(words[:-1], words[-1], **settings)
+    name = "-".join(dict.fromkeys(run.algorithm for run in (first, *others)))
+    page = first.page(*others, around=around)
+    place, opened = executing.open_page(page, name, html)
     note(str(place) if opened else f"{place}: no browser was found here; open it in one.")
 
 
-def _read(words: list[str], asked: dict[str, Any]) -> dict[str, Any]:
-    """What both commands are asked, as ``executions`` takes it. words: options of no name here."""
-    inputs = _inputs(words, asked.pop("source"), asked.pop("given") or [])
-    read = {
-        "inputs": inputs,
-        "by": asked["by"] or [],
-        "options": read_options(asked["options"]),
-        "set_by_hand": _settings(asked["set_by_hand"] or []),
-    }
-    return {**asked, **read}
-
-
-def _run(
-    algorithms: list[str], graph: str, asked: dict[str, Any], **settings: Any
-) -> list[Execution]:
+def _run(algorithms: list[str], graph: str, **settings: Any) -> list[al.Execution]:
     """The runs of some algorithms on a graph; what the user should know of them is told."""
-    from algolens.front.executing import executions
-
-    runs = executions(algorithms, graph, **asked, **settings)
-    for text in dict.fromkeys(text for run in runs for text in run.notes):
-        note(f"note: {text}")
+    runs: list[al.Execution] = executing.executions(algorithms, graph, **settings)
+    noted(text for run in runs for text in run.notes)
     return runs
 
 
-def _inputs(words: list[str], source: str | None, given: list[str]) -> dict[str, str]:
+def _inputs(words: list[str], source: str | None, given: list[str] | None) -> dict[str, str]:
     """Inputs of the whole graph by name. words: options that are no other's (``--target Mill``)."""
     pairs = [] if source is None else [("source", source)]
     pairs += read_pairs(given, "--input", "source=Mill")
@@ -554,10 +363,11 @@ def _inputs(words: list[str], source: str | None, given: list[str]) -> dict[str,
             )
         name = option.removeprefix("--").replace("-", "_")
         pairs.append((name, value if equals else left.pop(0)))
-    inputs = dict(pairs)
-    for name in inputs:
-        if sum(name == other for other, _ in pairs) > 1:
+    inputs: dict[str, str] = {}
+    for name, value in pairs:
+        if name in inputs:
             raise AlgoLensError(f"--input {name}: it is given twice. Keep one of them.")
+        inputs[name] = value
     return inputs
 
 
@@ -577,13 +387,6 @@ def _settings(given: list[str]) -> dict[str, bool]:
     return settings
 
 
-def _engine(name: str, options: list[str]) -> Engine:
-    """The engine of a user, with its options."""
-    from algolens.engines.sql import find_engine
-
-    return find_engine(name, dict(read_pairs(options, "--engine-option", "memory=2GB")))
-
-
 def _progress() -> Callable[[int, float], None]:
     """Tells of steps, not more often than every few seconds."""
     last = monotonic()
@@ -598,23 +401,22 @@ def _progress() -> Callable[[int, float], None]:
 
 
 def _execute_parquet(
-    algorithm: str, graph: str, out: Path, engine: Engine, asked: dict[str, Any], *, json: bool
+    algorithm: str, graph: str, out: Path, engine: Any, settings: dict[str, Any], *, json: bool
 ) -> None:
     """``execute --engine ... --out``: Parquet in, Parquet out."""
-    known = {name: asked[name] for name in ("nodes", "directed", "options", "seed")}
+    known = {name: settings[name] for name in ("nodes", "directed", "options", "seed")}
     run = al.execute_parquet(
-        algorithm, graph, out, engine=engine, tell=_progress(), **known, **asked["inputs"]
+        algorithm, graph, out, engine=engine, tell=_progress(), **known, **settings["inputs"]
     )
-    for text in run.notes:
-        note(f"note: {text}")
+    noted(run.notes)
     if json:
         named = {"algorithm": algorithm, "asked": {"graph": graph}, "engine": engine.name}
         print_json({**named, **run.to_json()})
         return
-    cut = "cut short after" if run.is_cut_short else "finished after"
+    cut = "cut short" if run.is_cut_short else "finished"
     say(
         f"{algorithm} on {graph}: {run.num_nodes:,} nodes, {run.num_edges:,} edges, by "
-        f"{engine.name}; {cut} {run.steps:,} steps."
+        f"{engine.name}; {cut} after {run.steps:,} steps."
     )
     for outcome, value in run.outcomes.items():
         say(f"{outcome}: {'yes' if value else 'no'}")

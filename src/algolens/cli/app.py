@@ -1,7 +1,8 @@
 """The command and how it fails: one line and status 2 for a user's mistake, never a traceback.
 
-The modules of commands import nothing that is slow to load (PyTorch, NetworkX, Matplotlib): their
-functions do, once the options are read. So `--version`, `--help` and completion answer at once.
+The modules of commands import nothing that is slow to load (PyTorch, NetworkX, Matplotlib): they
+name it as a ``Library``, which is imported when it is used, once the options are read. So
+`--version`, `--help` and completion answer at once.
 """
 
 from __future__ import annotations
@@ -10,34 +11,17 @@ import inspect
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from algolens import __version__, memory
-from algolens.cli.algorithms import (
-    check_command,
-    compare_command,
-    execute_command,
-    list_command,
-    new_command,
-    play_command,
-)
-from algolens.cli.models import (
-    certify_command,
-    discover_command,
-    distil_command,
-    evaluate_command,
-    explain_command,
-    train_command,
-)
-from algolens.cli.options import option, parameters
+from algolens.cli import algorithms, models, research
+from algolens.cli.options import Command, declared, described
 from algolens.cli.output import checked_output, choose_output, print_error, use_any_encoding
-from algolens.cli.research import clrs_command, report_command, reproduce_command
 from algolens.errors import AlgoLensError, brief, plain_warnings
 
 # Typer's, and click's before that was part of it
@@ -51,7 +35,9 @@ class Grouped(TyperGroup):
         """Writes a list for each group."""
         for title, group in GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, said) for name, (_, said) in group.items()])
+                formatter.write_dl(
+                    [(name_of(each), described(each)[0].partition("\n")[0]) for each in group]
+                )
 
 
 app = typer.Typer(
@@ -62,91 +48,83 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: it is printed in half the time, and no word of it is cut
     pretty_exceptions_enable=False,
 )
-SHARED_OPTIONS = {
-    "quiet": (
-        bool,
-        option(False, "Print only results and errors: no notes, no progress.", "--quiet", "-q"),
-    ),
-    "no_color": (
-        bool,
-        option(False, "Print without colors; the variable NO_COLOR does the same.", "--no-color"),
-    ),
-    "trust": (
-        bool,
-        option(
-            False,
-            "Run the files of Python that a model names; ALGOLENS_TRUST=1 does the same.",
-            "--trust",
-        ),
-    ),
-    "max_memory": (
-        str | None,
-        option(
-            None,
-            "Refuse work that needs more memory, as in `4GB`; unless given, more than is free. "
-            f"{memory.VARIABLE} does the same.",
-            "--max-memory",
-            show_default=False,
-        ),
-    ),
-}
 
 
-def _with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
+def _prepare(
+    *,
+    quiet: Annotated[bool, "-q"] = False,
+    no_color: bool = False,
+    trust: bool = False,
+    max_memory: str | None = None,
+) -> None:
+    """What every command takes.
+
+    Options
+    -------
+    quiet
+        Print only results and errors: no notes, no progress.
+    no_color
+        Print without colors; the variable NO_COLOR does the same.
+    trust
+        Run the files of Python that a model names; ALGOLENS_TRUST=1 does the same.
+    max_memory
+        Refuse work that needs more memory, as in `4GB`; unless given, more than is free.
+        ALGOLENS_MAX_MEMORY does the same.
+    """
+    choose_output(quiet=quiet, color=not no_color)
+    if trust:
+        os.environ["ALGOLENS_TRUST"] = "1"  # which processes that it begins inherit
+    if max_memory is not None:
+        os.environ[memory.VARIABLE] = str(memory.read_size(max_memory, "--max-memory"))
+
+
+def with_shared_options(command: Command) -> Command:
     """A command that also takes the options that all commands take."""
+    shared = list(declared(_prepare))
 
-    @wraps(command)
-    def run(
-        *, quiet: bool, no_color: bool, trust: bool, max_memory: str | None, **given: Any
-    ) -> None:
-        choose_output(quiet=quiet, color=not no_color)
-        if trust:
-            os.environ["ALGOLENS_TRUST"] = "1"  # which processes that it begins inherit
-        if max_memory is not None:
-            os.environ[memory.VARIABLE] = str(memory.read_size(max_memory, "--max-memory"))
+    def run(**given: Any) -> None:
+        _prepare(**{option.name: given.pop(option.name) for option in shared})
         with _put_away_when_asked_to_end():
             command(**given)
 
-    declared = inspect.signature(command, eval_str=True)
-    taken = [*declared.parameters.values(), *parameters(SHARED_OPTIONS)]
-    run.__signature__ = declared.replace(parameters=taken)  # type: ignore[attr-defined]
+    run.__doc__ = described(command)[0]
+    taken = inspect.Signature([*declared(command), *shared])
+    run.__signature__ = taken  # type: ignore[attr-defined]
     return run
 
 
+# by what they are for, as `--help` groups them
+GROUPS: dict[str, tuple[Command, ...]] = {
+    "See": (
+        algorithms.list_command,
+        algorithms.execute_command,
+        algorithms.play_command,
+        algorithms.new_command,
+        algorithms.check_command,
+    ),
+    "Learn": (
+        models.train_command,
+        models.evaluate_command,
+        models.explain_command,
+        models.discover_command,
+    ),
+    "Prove": (models.certify_command, algorithms.compare_command, models.distil_command),
+    "Research": (research.clrs_command, research.report_command, research.reproduce_command),
+}
+
+
+def name_of(command: Command) -> str:
+    """What a user types to have it done."""
+    return command.__name__.removesuffix("_command")
+
+
+COMMANDS = {name_of(command): command for group in GROUPS.values() for command in group}
 # inputs of an algorithm may be given as options of their own names, which only the algorithm knows
 WITH_INPUTS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
-# by what they are for, as `--help` groups them
-GROUPS: dict[str, dict[str, tuple[Callable[..., None], str]]] = {
-    "See": {
-        "list": (list_command, "The algorithms: what each does, and what is proven of it."),
-        "execute": (execute_command, "Run an algorithm on a graph, and see every step."),
-        "play": (play_command, "Run an algorithm on a graph, and play the run in a browser."),
-        "new": (new_command, "Write a file to start an algorithm of your own from."),
-        "check": (check_command, "Look an algorithm over: what it declares, what is wrong."),
-    },
-    "Learn": {
-        "train": (train_command, "Train networks for an algorithm, or take up one of yours."),
-        "evaluate": (evaluate_command, "Score a model on test graphs."),
-        "explain": (explain_command, "The rules that a network learnt."),
-        "discover": (discover_command, "Read an algorithm off a black box: concepts, rules."),
-    },
-    "Prove": {
-        "certify": (certify_command, "Prove what can be proven of a network."),
-        "compare": (compare_command, "Whether two programs do the same on every graph."),
-        "distil": (distil_command, "Turn a network that errs into a proven one."),
-    },
-    "Research": {
-        "clrs": (clrs_command, "The thirty tasks of CLRS-30, judged by CLRS's own traces."),
-        "report": (report_command, "A page of your own models: figures, tables, what falls short."),
-        "reproduce": (reproduce_command, "Every table and figure of the paper."),
-    },
-}
-COMMANDS = {name: command for group in GROUPS.values() for name, (command, _) in group.items()}
-
 for name, command in COMMANDS.items():
     settings = WITH_INPUTS if name in ("execute", "play") else None
-    app.command(name, context_settings=settings)(_with_shared_options(command))
+    app.command(name, context_settings=settings)(with_shared_options(command))
 
 
 @app.callback(invoke_without_command=True)

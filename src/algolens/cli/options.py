@@ -1,49 +1,119 @@
-"""What commands take alike, and what a shell completes: nothing here is slow to import."""
+"""How a command says what it takes, and what a shell completes: nothing here is slow to import.
+
+A command is a function. What stands before ``*`` are its arguments, what stands behind are its
+options, and the section "Options" of its docstring says what each of them is. A type may carry a
+range of ``algolens.limits``, and how the option is spelt where that is not as the parameter.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
 import algolens as al
-from algolens.cli.output import note
 from algolens.errors import MOST_SHOWN, AlgoLensError, ReadingError, brief
-from algolens.limits import (
-    SEED,
-    SEEDS,
-    SIZE,
-    SIZES,
-    TYPED,
-    RealRange,
-    WholeRange,
-)
+from algolens.lazy import Library
+from algolens.limits import SEED, SEEDS, SIZE, SIZES, TYPED, RealRange, WholeRange
 from algolens.protocol import PRESETS
 
-if TYPE_CHECKING:
-    from algolens.experiment.model import Model
-
-
+Directed = Annotated[bool | None, "--directed/--undirected"]
+Command = Callable[..., None]
+reading = Library("algolens.reading")
 RANGES: dict[Any, WholeRange | RealRange] = {}  # of options that are numbers, by what checks them
 
 
-def option(default: Any, help: str, *names: str, **more: Any) -> Any:
-    """An option with its default, ``...`` where an ``Annotated`` type has that elsewhere."""
-    return typer.Option(default, *names, help=help, **more)
+class Shared:
+    """What several commands take alike.
+
+    Options
+    -------
+    algorithm
+        The algorithm: see `algolens list`; a file of yours, `FILE.py` or `FILE.py:CLASS`; a
+        model's folder, to run its network; or a program in a .json file, as `algolens explain
+        --save` writes it.
+    graph
+        A file (edge list .csv, .tsv or .parquet with `source,target[,weight]`, .graphml, node-link
+        .json), a NetworkX built-in (`nx:karate_club`), or a family and a size (`grid:50`).
+    json
+        Print one JSON document to standard output, and nothing else there.
+    model
+        A model's folder, as `algolens train` writes it, or an algorithm's name: the model that
+        ships for it.
+    option
+        An option of the algorithm, as in `colors=7`; `algolens check NAME` shows what it may be.
+        May be repeated.
+    family
+        Draw graphs of a family of yours: a function of a number of nodes and a random stream, as
+        `my_file.py:my_family`.
+    directed
+        Read an edge list as directed, from source to target; or drop the directions of any graph.
+        By default GraphML and JSON files say it, an edge list is undirected, and a family is what
+        the algorithm needs.
+    cluster
+        Work on a Ray cluster: `ray` (of RAY_ADDRESS, or on this machine), or an address as
+        `ray://head:10001`.
+    device
+        `auto` (CUDA when there), `cpu` or `cuda`.
+    overwrite
+        Replace what is there by that name.
+    html
+        Write a page that plays the run in a browser: one file, which needs nothing else.
+    around
+        Show the part of a large graph near this node. By default the page shows the whole graph, or
+        a part chosen for you if a browser has no room for it.
+    markdown
+        Also write the report as a Markdown page, there.
+    figures
+        Also write each figure so, besides SVG.
+    """
 
 
-def argument(default: Any, help: str, **more: Any) -> Any:
-    """An argument; its default is ``...`` where it must be given."""
-    return typer.Argument(default, help=help, **more)
+def described(command: object) -> tuple[str, dict[str, str]]:
+    """What a command does, and what each of its parameters is."""
+    does, _, listed = (inspect.getdoc(command) or "").partition("\n\nOptions\n-------\n")
+    found = re.findall(r"^(\w+)\n((?:    .*\n?)+)", listed, re.MULTILINE)
+    return does, {name: " ".join(said.split()) for name, said in found}
 
 
-def limited(
-    default: Any, allowed: WholeRange | RealRange, help: str, *names: str, **more: Any
-) -> Any:
-    """An option that is a number of a range, or several such; ``--help`` shows the range."""
+def declared(command: Command) -> Iterator[inspect.Parameter]:
+    """A command's parameters, as Typer reads them."""
+    said = described(Shared)[1] | described(command)[1]
+    for name, taken in inspect.signature(command, eval_str=True).parameters.items():
+        kind, *more = get_args(taken.annotation) if _is_annotated(taken) else (taken.annotation,)
+        default: Any = ... if taken.default is taken.empty else taken.default
+        if taken.kind is taken.VAR_KEYWORD:  # what another function takes is taken, too
+            yield from declared(*more)
+            continue
+        if kind is not typer.Context:
+            settings: dict[str, Any] = {"help": said[name], "autocompletion": COMPLETED.get(name)}
+            names = [f"--{name.replace('_', '-')}"]
+            if kind == bool | None or default is True:
+                names = [f"{names[0]}/--no-{names[0][2:]}"]
+            for each in more:
+                if isinstance(each, str):
+                    names = [each] if "/" in each else [*names, each]
+                else:
+                    settings |= _limited(each, said[name])
+            if taken.kind is taken.KEYWORD_ONLY:
+                default = typer.Option(default, *names, **settings)
+            else:
+                default = typer.Argument(default, **settings)
+            taken = taken.replace(default=default)
+        yield taken.replace(annotation=kind, kind=taken.KEYWORD_ONLY)
+
+
+def _is_annotated(taken: inspect.Parameter) -> bool:
+    return hasattr(taken.annotation, "__metadata__")
+
+
+def _limited(allowed: WholeRange | RealRange, said: str) -> dict[str, Any]:
+    """Settings of an option that is a number of a range, or several such."""
 
     def read(option: typer.CallbackParam, given: Any) -> Any:
         if isinstance(given, list):
@@ -53,59 +123,17 @@ def limited(
 
     RANGES[read] = allowed
     # Typer's own reading would not say what came, nor what may
-    help = f"{help} [{allowed.in_short}]"
-    return typer.Option(default, *names, help=help, parser=str, callback=read, **more)
+    return {"help": f"{said} [{allowed.in_short}]", "parser": str, "callback": read}
 
 
-Command = Callable[..., None]
-Declared = Mapping[str, tuple[Any, Any]]  # options by name: of each its type, and its default
+# ---- what a shell completes
 
-
-def parameters(options: Declared) -> list[inspect.Parameter]:
-    """Options as parameters of a command, off whose signature Typer reads them."""
-    return [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (kind, default) in options.items()
-    ]
-
-
-def taking(options: Declared) -> Callable[[Command], Command]:
-    """Gives a command options that several take, after its arguments."""
-
-    def give(command: Command) -> Command:
-        signature = inspect.signature(command, eval_str=True)
-        own = [
-            each
-            for each in signature.parameters.values()
-            if each.kind is not each.VAR_KEYWORD and each.name not in options
-        ]
-        first = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in own)
-        taken = [*own[:first], *parameters(options), *own[first:]]
-        command.__signature__ = signature.replace(parameters=taken)  # type: ignore[attr-defined]
-        return command
-
-    return give
-
-
-FAMILIES = (
-    "ladder",
-    "grid",
-    "tree",
-    "erdos_renyi",
-    "barabasi_albert",
-    "community",
-    "caveman",
-    "configuration",
-    "intervals",
-    "barabasi_albert_5",
-    "connected_erdos_renyi",
+FAMILIES = [
+    *("ladder", "grid", "tree", "erdos_renyi", "barabasi_albert", "community", "caveman"),
+    *("configuration", "intervals", "barabasi_albert_5", "connected_erdos_renyi"),
     "community_by_number",
-)
-GRAPH_FILES = (".csv", ".tsv", ".parquet", ".graphml", ".json")
-MODEL_FILE = "experiment.json"  # that a model's folder holds
-MOST_FOLDERS = 200  # looked into
-# a value of a setting
-Setting = bool | int | float | str | None | list[int | float] | dict[str, float | dict[str, float]]
+]
+MOST_FILES = 200  # of a folder that are looked at
 
 
 def complete_algorithms(incomplete: str) -> list[str]:
@@ -116,144 +144,64 @@ def complete_algorithms(incomplete: str) -> list[str]:
 
 def complete_models(incomplete: str) -> list[str]:
     """Models' folders, here or below what is typed so far; and those that ship, by algorithm."""
-    return [*complete_algorithms(incomplete), *_beginning(incomplete, _model_folders(incomplete))]
+    folders = (
+        str(folder) if (folder / "experiment.json").is_file() else f"{folder}/"
+        for place in ([incomplete] if incomplete else ["", "runs/"])
+        for folder in _inside(place)
+        if folder.is_dir()
+    )
+    return [*complete_algorithms(incomplete), *_beginning(incomplete, folders)]
 
 
 def complete_runnable(incomplete: str) -> list[str]:
-    """What `execute` and `play` run: algorithms, files with one, models and programs."""
-    return [*complete_models(incomplete), *_files(incomplete, (".json", ".py"))]
-
-
-def complete_checkable(incomplete: str) -> list[str]:
-    """What `check` looks over: algorithms, and files with one."""
-    return [*complete_algorithms(incomplete), *_files(incomplete, (".py",))]
+    """Algorithms, files with one, models and programs."""
+    return [*complete_models(incomplete), *_files(incomplete, ".json", ".py")]
 
 
 def complete_graphs(incomplete: str) -> list[str]:
     """Graphs: files, families (a size follows), and NetworkX's (a name follows)."""
     named = [*(f"{family}:" for family in FAMILIES), "nx:"]
-    return [*_beginning(incomplete, named), *_files(incomplete, GRAPH_FILES)]
+    files = _files(incomplete, ".csv", ".tsv", ".parquet", ".graphml", ".json")
+    return [*_beginning(incomplete, named), *files]
 
 
-def complete_presets(incomplete: str) -> list[tuple[str, str]]:
-    """Presets, each with what it is."""
-    names = _beginning(incomplete, PRESETS)
-    return [(name, PRESETS[name].replace("`", "")) for name in names]
+def complete_presets(incomplete: str) -> list[str]:
+    """Presets."""
+    return _beginning(incomplete, PRESETS)
 
 
 def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
     return sorted(name for name in names if name.startswith(incomplete))
 
 
-def _model_folders(incomplete: str) -> Iterator[str]:
-    places = [_folder_of(incomplete)] if incomplete else [Path(), Path("runs")]
-    for folder in (folder for place in places for folder in _inside(place)):
-        if (folder / MODEL_FILE).is_file():
-            yield str(folder)
-        elif incomplete and folder.is_dir():
-            yield f"{folder}/"
-
-
-def _files(incomplete: str, endings: tuple[str, ...]) -> list[str]:
-    """Files of these endings, and folders in which there may be some."""
-    names = (
-        f"{path}/" if path.is_dir() else str(path)
-        for path in _inside(_folder_of(incomplete))
-        if not path.name.startswith(".") and (path.is_dir() or path.suffix in endings)
+def _files(incomplete: str, *endings: str) -> list[str]:
+    return _beginning(
+        incomplete, (str(path) for path in _inside(incomplete) if path.suffix in endings)
     )
-    return _beginning(incomplete, names)
 
 
-def _folder_of(incomplete: str) -> Path:
-    return Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
+def _inside(incomplete: str) -> list[Path]:
+    """What is in the folder that is typed so far."""
+    folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
+    with suppress(OSError):
+        return sorted(folder.iterdir())[:MOST_FILES]
+    return []
 
 
-def _inside(folder: Path) -> list[Path]:
-    try:
-        return sorted(folder.iterdir())[:MOST_FOLDERS]
-    except OSError:
-        return []
+# by the name of a parameter
+COMPLETED: dict[str, Callable[[str], list[str]]] = {
+    **dict.fromkeys(("algorithm", "first", "second", "teacher", "same_as"), complete_runnable),
+    **dict.fromkeys(("model", "models"), complete_models),
+    "algorithms": complete_algorithms,
+    "graph": complete_graphs,
+    "preset": complete_presets,
+}
 
 
-ModelArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="MODEL",
-        help="A model's folder, as `algolens train` writes it, or an algorithm's name: the model "
-        "that ships for it.",
-        autocompletion=complete_models,
-    ),
-]
-OptionsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option",
-        help="An option of the algorithm, as in `colors=7`; `algolens check NAME` shows what it "
-        "may be. May be repeated.",
-    ),
-]
-ClusterOption = Annotated[
-    str | None,
-    typer.Option(
-        help="Work on a Ray cluster: `ray` (of RAY_ADDRESS, or on this machine), or an address as "
-        "`ray://head:10001`.",
-        show_default=False,
-    ),
-]
-DirectedOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--directed/--undirected",
-        help="Read an edge list as directed, from source to target; or drop the directions of any "
-        "graph. By default GraphML and JSON files say it, an edge list is undirected, and a "
-        "family is what the algorithm needs.",
-        show_default=False,
-    ),
-]
-FamilyOption = Annotated[
-    str | None,
-    typer.Option(
-        help="Draw graphs of a family of yours: a function of a number of nodes and a random "
-        "stream, as `my_file.py:my_family`.",
-        show_default=False,
-    ),
-]
-DeviceOption = Annotated[str, typer.Option(help="`auto` (CUDA when there), `cpu` or `cuda`.")]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        help="Change a setting of the network (`width`, `self_loops`, `given`) or of the schedule, "
-        "as in `beta2=0.95`; a wrong name or value lists what is allowed. May be repeated.",
-    ),
-]
-OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Replace what is there by that name.")
-]
-TestedSizesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--sizes",
-        help="Numbers of nodes to test at, where not the paper's, as in `20,100,1000`; beyond "
-        "500, a graph of each family.",
-        show_default=False,
-    ),
-]
-JSON_OPTION = typer.Option(
-    False, "--json", help="Print one JSON document to standard output, and nothing else there."
-)
+# ---- what users type
 
-
-def load_noted(name: str, *, made_anew: bool = False) -> Model:
-    """A model by its folder or by an algorithm's name; its notes are told.
-
-    made_anew: what lies beside the weights is, so that only these matter.
-    """
-    model = al.load(name)
-    about_weights = filter(None, [model.weights_note])
-    for text in about_weights if made_anew else model.notes:
-        note(f"note: {text}")
-    return model
+# a value of a setting
+Setting = bool | int | float | str | None | list[int | float] | dict[str, float | dict[str, float]]
 
 
 def read_sizes(text: str) -> tuple[int, ...]:
@@ -297,14 +245,12 @@ def read_settings(given: list[str] | None, **by_options: Any) -> dict[str, Any]:
 
     by_options: settings that have options of their own; None where such an option was not given.
     """
-    from algolens.reading import record_from
-
     settings = {name: value for name, value in by_options.items() if value is not None}
     for name, value in read_pairs(given, "--set", "beta2=0.95"):
         if name in settings:
             raise AlgoLensError(f"--set {brief(name)}: it is given twice; give it once.")
         try:
-            settings[name] = record_from(value.encode(), Setting, name)  # type: ignore[arg-type]
+            settings[name] = reading.record_from(value.encode(), Setting, name)
         except ReadingError:
             settings[name] = value
     return settings

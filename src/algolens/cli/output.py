@@ -22,8 +22,12 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+import algolens as al
 from algolens.disk import json_number
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
+from algolens.lazy import Library
+
+progress = Library("algolens.front.progress")
 
 READER_GONE = 141  # 128 and the number of SIGPIPE
 
@@ -57,6 +61,32 @@ def say(text: str) -> None:
 def note(text: str) -> None:
     """A line beside the results, of any length."""
     remarks.print(Text(text, style="dim"), soft_wrap=True)
+
+
+def noted(texts: Iterable[str]) -> None:
+    """What a user should know of a result, each once."""
+    for text in dict.fromkeys(texts):
+        note(f"note: {text}")
+
+
+def load_noted(name: str, *, made_anew: bool = False) -> al.Model:
+    """A model by its folder or by an algorithm's name; its notes are told.
+
+    made_anew: what lies beside the weights is, so that only these matter.
+    """
+    model = al.load(name)
+    noted(filter(None, [model.weights_note]) if made_anew else model.notes)
+    return model
+
+
+def board() -> Any:
+    """Where progress is shown."""
+    return progress.Board(remarks)
+
+
+def command_line() -> str:
+    """What a model says that it was made by."""
+    return f"algolens {' '.join(sys.argv[1:])}"
 
 
 def print_result(result: Any, *, json: bool) -> None:

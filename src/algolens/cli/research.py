@@ -2,174 +2,140 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.text import Text
 
 from algolens import limits
-from algolens.cli.options import (
-    JSON_OPTION,
-    ClusterOption,
-    DeviceOption,
-    argument,
-    complete_algorithms,
-    complete_models,
-    limited,
-    option,
+from algolens.cli.output import (
+    board,
+    command_line,
+    note,
+    print_json,
+    remarks,
+    results,
+    say,
 )
-from algolens.cli.output import note, print_json, remarks, results, say
-from algolens.disk import check_writable
+from algolens.disk import check_writable, write_file
 from algolens.errors import AlgoLensError
+from algolens.lazy import Library
 from algolens.limits import SIZE
 from algolens.memory import check_memory
 from algolens.processes import BYTES_OF_PROCESS, cores, find_workers
 from algolens.protocol import SEEDS
 
-if TYPE_CHECKING:
-    from algolens.clrs import ClrsRow, Judgement
-    from algolens.experiment.config import Experiment
-    from algolens.training import Epoch
+display = Library("algolens.terminal.display")
+reading, torch = Library("algolens.reading"), Library("torch")
+judging, tracing = Library("algolens.clrs.judge"), Library("algolens.clrs.traces")
+tables, tasks_of = Library("algolens.clrs.table"), Library("algolens.clrs.tasks")
+gathering, planning = (
+    Library("algolens.reproduction.gathering"),
+    Library("algolens.reproduction.plan"),
+)
+reports, trainings = Library("algolens.reproduction.report"), Library("algolens.experiment.train")
 
 
 def clrs_command(
-    tasks: list[str] | None = argument(None, "As CLRS calls them; else all.", metavar="TASK..."),
-    judge: Path | None = option(
-        None,
-        "Compare algorithm, network and rules with the traces in a folder: `stored` for "
-        "those that come with the package; `benchmarks/clrs_traces.py` makes others.",
-        metavar="FOLDER",
-    ),
-    by: list[str] | None = option(
-        None, "With --judge: `algorithm`, `network` or `rules`; else all three."
-    ),
-    nodes: list[int] | None = limited(
-        None, SIZE, "With --judge: only traces on graphs of this size. May be repeated."
-    ),
-    markdown: Path | None = option(
-        None, "Write the table of all tasks into a page, between its marks.", metavar="PAGE"
-    ),
-    json: bool = JSON_OPTION,
+    tasks: list[str] | None = None,
+    *,
+    judge: Path | None = None,
+    by: list[str] | None = None,
+    nodes: Annotated[list[int] | None, SIZE] = None,
+    markdown: Path | None = None,
+    json: bool = False,
 ) -> None:
-    """The thirty tasks of CLRS-30: the algorithm here, what is compared, proven and right.
+    """The thirty tasks of CLRS-30, judged by CLRS's own traces.
 
-    With --judge, every output and every hint at every step is compared with CLRS's own traces; the
-    status is 1 where something is not as CLRS has it.
+    Of each, the algorithm here, what is compared, proven and right. With --judge, every output and
+    every hint at every step is compared with CLRS's own traces; the status is 1 where something is
+    not as CLRS has it.
+
+    Options
+    -------
+    tasks
+        As CLRS calls them; else all.
+    judge
+        Compare algorithm, network and rules with the traces in a folder: `stored` for those that
+        come with the package; `benchmarks/clrs_traces.py` makes others.
+    by
+        With --judge: `algorithm`, `network` or `rules`; else all three.
+    nodes
+        With --judge: only traces on graphs of this size. May be repeated.
+    markdown
+        Write the table of all tasks into a page, between its marks.
     """
     if judge is not None:
         _judge(judge, tasks or [], by or [], nodes or [], json=json)
         return
-    from algolens.clrs.table import clrs_rows, page_with_table
-    from algolens.disk import write_file
-    from algolens.reading import read_text
-
-    rows = clrs_rows(tasks or [])
+    rows = tables.clrs_rows(tasks or [])
     if markdown is not None:
-        write_file(markdown, page_with_table(read_text(markdown), rows))
+        write_file(markdown, tables.page_with_table(reading.read_text(markdown), rows))
         say(f"Written into {markdown}.")
     elif json:
         print_json({"tasks": [row.to_json() for row in rows]})
     else:
-        _print(rows)
+        results.print(display.two_columns([(row.task, _details(row)) for row in rows]))
+        declared = [row for row in rows if row.algorithm is not None]
+        proven = sum(row.ships.proven is True for row in declared)
+        results.print(
+            f"Declared: {len(declared)} of {len(rows)}; proven: {proven}. Right on CLRS's graphs, "
+            "of dm-clrs 2.0.3: every output, and every hint compared, at every step, by algorithm, "
+            "network and rules. Right on graphs of ours: everything in every step, by the network; "
+            "tasks whose runs take a step for every pair of nodes are scored at fewer sizes. "
+            "`algolens clrs --json` has the reasons for what is left out."
+        )
 
 
-def _print(rows: list[ClrsRow]) -> None:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE, show_header=False)
-    table.add_column(no_wrap=True, style="bold")
-    table.add_column()
-    for row in rows:
-        table.add_row(row.task, _details(row))
-    results.print(table)
-    declared = [row for row in rows if row.algorithm is not None]
-    proven = sum(row.ships.proven is True for row in declared)
-    results.print(
-        f"Declared: {len(declared)} of {len(rows)}; proven: {proven}. Right on CLRS's graphs, of "
-        "dm-clrs 2.0.3: every output, and every hint compared, at every step, by algorithm, "
-        "network and rules. Right on graphs of ours: everything in every step, by the network; "
-        "tasks whose runs take a step for every pair of nodes are scored at fewer sizes. `algolens "
-        "clrs --json` has the reasons for what is left out."
-    )
-
-
-def _details(row: ClrsRow) -> Text:
+def _details(row: Any) -> Text:
     if row.algorithm is None:
         return Text("not declared", style="dim")
-    hints = f"hints compared: {', '.join(row.hints)}"
-    if row.left_out:
-        hints += f"; left out: {', '.join(row.left_out)}"
-    on_clrs = f"on CLRS's graphs: {', '.join(row.judged_in_words) or 'not judged'}"
-    on_ours = f"on graphs of ours: {', '.join(row.ships.right_in_words) or 'not scored'}"
+    left_out = f"; left out: {', '.join(row.left_out)}" if row.left_out else ""
+    facts = (
+        f"hints compared: {', '.join(row.hints)}{left_out}",
+        f"on CLRS's graphs: {', '.join(row.judged_in_words) or 'not judged'}",
+        f"on graphs of ours: {', '.join(row.ships.right_in_words) or 'not scored'}",
+    )
     proven = row.ships.proven_in_words or "no network ships"
-    return Text.assemble(f"{row.algorithm}; {proven}\n", (f"{hints}\n{on_clrs}\n{on_ours}", "dim"))
+    return Text.assemble(f"{row.algorithm}; {proven}\n", ("\n".join(facts), "dim"))
 
 
 def _judge(folder: Path, tasks: list[str], by: list[str], sizes: list[int], *, json: bool) -> None:
     """Judges every task of which there are traces, size by size."""
-    from algolens.clrs import judge
-    from algolens.clrs.table import WAYS
-    from algolens.clrs.tasks import TASKS
-    from algolens.clrs.traces import STORED, sizes_in
-
-    place = STORED if str(folder) == "stored" else folder
-    judged: list[Judgement] = []
-    for task in tasks or list(TASKS):
-        for nodes in sizes_in(place, task):
-            if sizes and nodes not in sizes:
-                continue
-            for way in by or WAYS:
-                judged.append(judge(task, nodes, way, place))
+    place = tracing.STORED if str(folder) == "stored" else folder
+    judged: list[Any] = []
+    for task in tasks or list(tasks_of.TASKS):
+        for nodes in tracing.sizes_in(place, task):
+            for way in (by or tables.WAYS) if not sizes or nodes in sizes else ():
+                one = judging.judge(task, nodes, way, place)
+                judged.append(one)
                 if not json:
-                    results.print(_in_words(judged[-1]), soft_wrap=True)
+                    share = (
+                        f"{'all' if one.right == one.graphs else f'{one.right} of'} {one.graphs}"
+                    )
+                    first = f"; first wrong: {one.wrong}" if one.wrong else ""
+                    say(f"{task}, {nodes} nodes, by {way}: {share} right{first}")
     if not judged:
         raise AlgoLensError(
             f"no traces of CLRS are in {folder}: make them with `python -m benchmarks.clrs_traces "
             f"--out {folder}`, or give `stored`."
         )
     if json:
-        print_json({"judged": [entry.to_json() for entry in judged]})
-    if any(entry.wrong for entry in judged):
+        print_json({"judged": [one.to_json() for one in judged]})
+    if any(one.wrong for one in judged):
         raise typer.Exit(1)
 
 
-def _in_words(judged: Judgement) -> str:
-    share = (
-        f"all {judged.graphs}"
-        if judged.right == judged.graphs
-        else (f"{judged.right} of {judged.graphs}")
-    )
-    first = f"; first wrong: {judged.wrong}" if judged.wrong else ""
-    return f"{judged.task}, {judged.nodes} nodes, by {judged.by}: {share} right{first}"
-
-
-FiguresOption = Annotated[
-    Literal["pdf", "png"] | None,
-    typer.Option(help="Also write each figure so, besides SVG.", show_default=False),
-]
-
-
 def report_command(
-    models: list[str] = argument(
-        ...,
-        "Folders that `algolens train` wrote, or names of algorithms: the models that "
-        "ship for them.",
-        metavar="MODEL...",
-        autocompletion=complete_models,
-    ),
-    out: Path = option(
-        Path("report"), "The folder to write; a report that is there is written over."
-    ),
-    markdown: Path | None = option(None, "Also write the report as a Markdown page, there."),
-    figures: FiguresOption = None,
-    json: bool = JSON_OPTION,
+    models: list[str],
+    *,
+    out: Path = Path("report"),
+    markdown: Path | None = None,
+    figures: Literal["pdf", "png"] | None = None,
+    json: bool = False,
 ) -> None:
-    """Make a page of any models: what came out and what falls short, with figures and tables.
+    """A page of your own models: figures, tables, what falls short.
 
     The folder gets `report.html` (one page, nothing outside it), `figures/` (SVG; for a paper
     `--figures pdf`), `tables/` (Markdown, LaTeX, CSV) and `tables.json`. Models of several
@@ -178,80 +144,73 @@ def report_command(
 
     Examples: `algolens report runs/bfs-paper runs/bfs-exact` and `algolens report dijkstra --out
     dijkstra-report`
-    """
-    # what is slow to import is imported once the options are read
-    from algolens.reproduction.gathering import gather_models
-    from algolens.reproduction.report import check_report, run_described, write_report
 
-    check_report(out, markdown)
+    Options
+    -------
+    models
+        Folders that `algolens train` wrote, or names of algorithms: the models that ship for them.
+    out
+        The folder to write; a report that is there is written over.
+    """
+    reports.check_report(out, markdown)
     with remarks.status("Reading the models, and studying those that were not studied"):
-        material = gather_models(models)
-    page = out / "report.html"
-    for place in filter(None, (page, markdown)):
+        material = gathering.gather_models(models)
+    for place in filter(None, (out / "report.html", markdown)):
         check_writable(place)
-    with remarks.status("Drawing"):
-        write_report(out, material, markdown, figures)
-    described = run_described(material)
+    written = _written(out, material, markdown, figures)
     if json:
-        print_json({"folder": str(out), "report": str(page), **described})
+        print_json(written)
         return
-    headline = described["headline"]
-    assert isinstance(headline, dict)
-    for words in headline.values():
+    for words in written["headline"].values():
         say(words)
-    say(f"\nRead {page}; tables.json, tables/ and figures/ are beside it.")
+    say(f"\nRead {written['report']}; tables.json, tables/ and figures/ are beside it.")
+
+
+def _written(out: Path, material: Any, markdown: Path | None, figures: str | None) -> Any:
+    """Writes a report, and says for machines what is in it."""
+    with remarks.status("Drawing"):
+        reports.write_report(out, material, markdown, figures)
+    described = reports.run_described(material)
+    return {"folder": str(out), "report": str(out / "report.html"), **described}
 
 
 def reproduce_command(
-    algorithms: list[str] | None = argument(
-        None,
-        "The algorithms, by default the paper's: see `algolens list`.",
-        autocompletion=complete_algorithms,
-    ),
-    seeds: int = limited(
-        SEEDS, limits.SEEDS, "How many networks of each kind are trained; with `--quick` at most 2."
-    ),
-    quick: bool = option(
-        False,
-        "Few epochs and seeds, in under ten minutes: all of the report, marked as such.",
-        "--quick",
-    ),
-    report_only: bool = option(
-        False, "Train nothing: make the report from the models that are there.", "--report-only"
-    ),
-    jobs: int | None = limited(
-        None,
-        limits.JOBS,
-        "Networks of so many kinds are trained at once: by default as many as cores, on a GPU one.",
-    ),
-    cluster: ClusterOption = None,
-    device: DeviceOption = "auto",
-    out: Path = option(
-        Path("reproduction"), "The folder to write; models that are there are not trained again."
-    ),
-    markdown: Path | None = option(None, "Also write the report as a Markdown page, there."),
-    figures: FiguresOption = None,
-    json: bool = JSON_OPTION,
+    algorithms: list[str] | None = None,
+    *,
+    seeds: Annotated[int, limits.SEEDS] = SEEDS,
+    quick: bool = False,
+    report_only: bool = False,
+    jobs: Annotated[int | None, limits.JOBS] = None,
+    cluster: str | None = None,
+    device: str = "auto",
+    out: Path = Path("reproduction"),
+    markdown: Path | None = None,
+    figures: Literal["pdf", "png"] | None = None,
+    json: bool = False,
 ) -> None:
-    """Train what is missing, then write every table and figure of the paper, in one report.
+    """Every table and figure of the paper.
 
-    Repeat the command to go on after an interruption. `--report-only --figures pdf` draws the
-    figures for a paper. Examples: `algolens reproduce --out full` and
-    `algolens reproduce coloring --quick --out quick`
+    What is missing is trained, then all is written in one report. Repeat the command to go on after
+    an interruption. `--report-only --figures pdf` draws the figures for a paper. Examples:
+    `algolens reproduce --out full` and `algolens reproduce coloring --quick --out quick`
+
+    Options
+    -------
+    algorithms
+        The algorithms, by default the paper's: see `algolens list`.
+    seeds
+        How many networks of each kind are trained; with `--quick` at most 2.
+    quick
+        Few epochs and seeds, in under ten minutes: all of the report, marked as such.
+    report_only
+        Train nothing: make the report from the models that are there.
+    jobs
+        Networks of so many kinds are trained at once: by default as many as cores, on a GPU one.
+    out
+        The folder to write; models that are there are not trained again.
     """
-    # what is slow to import is imported once the options are read
-    import torch
-
-    from algolens.algorithms import algorithm as find_algorithm
-    from algolens.experiment.train import find_device, total_epochs
-    from algolens.front.progress import Board
-    from algolens.reproduction.plan import carry_out, complete, gather, make_plan
-    from algolens.reproduction.report import check_report, run_described, write_report
-
-    for name in algorithms or []:
-        find_algorithm(name)
-    plan = make_plan(algorithms or [], seeds, quick=quick)
-    where = find_device(device)
+    plan = planning.make_plan(algorithms or [], seeds, quick=quick)
+    where = trainings.find_device(device)
     if where.type == "cpu":
         # these products are small: a second thread mostly waits for the first
         torch.set_num_threads(1)
@@ -259,7 +218,7 @@ def reproduce_command(
     if not report_only and cluster is None:
         needed = at_once * BYTES_OF_PROCESS
         check_memory(needed, f"training in {at_once} processes", "give fewer --jobs")
-    check_report(out, markdown)
+    reports.check_report(out, markdown)
     if out.exists() or not report_only:
         check_writable(out / "runs")
     if markdown is not None:
@@ -267,26 +226,26 @@ def reproduce_command(
     for what, why in plan.skipped.items():
         note(f"{what} is left out. {why}")
     if report_only:
-        complete(out, where, quick=quick)
+        planning.complete(out, where, quick=quick)
     else:
-        with Board(remarks) as board:
+        with board() as shown:
 
-            def watch(experiment: Experiment) -> AbstractContextManager[Callable[[Epoch], None]]:
+            def watch(experiment: Any) -> Any:
                 title = f"{experiment.algorithm}, {experiment.preset}"
-                return board.training(title, total_epochs(experiment, where))
+                return shown.training(title, trainings.total_epochs(experiment, where))
 
             workers = find_workers(at_once, cluster, gpus=int(where.type == "cuda"))
-            command = f"algolens {' '.join(sys.argv[1:])}"
             try:
-                carry_out(plan, out, where, command, watch, workers)
+                planning.carry_out(plan, out, where, command_line(), watch, workers)
             except KeyboardInterrupt:
                 raise KeyboardInterrupt("Give the same command again, and it goes on.") from None
-    material = gather(out, plan)
-    with remarks.status("Drawing"):
-        write_report(out, material, markdown, figures)
-    page = out / "report.html"
+    material = planning.gather(out, plan)
+    written = _written(out, material, markdown, figures)
     if json:
-        print_json({"folder": str(out), "report": str(page), **run_described(material)})
+        print_json(written)
     else:
         count = len(material.runs)
-        say(f"{count} models. Read {page}; tables.json, tables/ and figures/ are beside it.")
+        say(
+            f"{count} models. Read {written['report']}; tables.json, tables/ and figures/ are "
+            "beside it."
+        )

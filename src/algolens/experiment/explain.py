@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import torch
 from msgspec import structs
+from rich.console import RenderableType
 
-from algolens.disk import as_json
+from algolens.disk import as_json, check_free, check_writable, path_of
 from algolens.engines import Run
 from algolens.engines.program import Program
-from algolens.errors import ExtractionError
+from algolens.errors import AlgoLensError, ExtractionError
 from algolens.evaluation import Mistake, first_mistakes, free_run
 from algolens.experiment.config import preset
 from algolens.experiment.model import Model, Place, extract_all, save_certificates
@@ -25,6 +28,7 @@ from algolens.extraction import (
     SampledMeaning,
     ShownOn,
     Unseen,
+    decision_trees,
     grade,
     meanings,
     met_in_runs,
@@ -33,14 +37,19 @@ from algolens.extraction import (
     tally,
 )
 from algolens.extraction.explained import Explained
+from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.proofs import Certificate, certify_network
 from algolens.proofs.equality import ProgramComparison, compare_programs
 from algolens.records import put_file
+from algolens.terminal.display import Shown
+from algolens.terminal.learnt import rules_report
+from algolens.terminal.outcome import count_in_words
 from algolens.training import Epoch
 
 SAMPLED_GRAPHS = 100
+PICTURES = (".png", ".svg", ".pdf")
 
 
 class WhichCases(Enum):
@@ -58,19 +67,112 @@ SAID = {
 }
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Shown, Explained):
+    """What ``al.explain`` gives: ``print`` tells all of it."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """How outputs follow from concepts, with remarks on what was measured."""
+        return self.rule_set
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each observation was found to mean to the network, in the language of looks."""
+        found = {meaning.name: meaning.in_words for meaning, _ in self.read_off}
+        return found | {meaning.name: meaning.in_words for meaning in self.sampled}
+
+    @property
+    def is_right(self) -> bool:
+        """Whether rules are equal to the true ones where they occur, and meanings as declared."""
+        is_equal = self.verdicts[self.shown].equal_on_seen
+        return is_equal and all(meaning.equal for meaning, _ in self.read_off)
+
+    @property
+    def program(self) -> Program:
+        """The whole algorithm, to be run without a network; refused where something is missing."""
+        if isinstance(self.whole, str):
+            raise ExtractionError(f"there is no program that stands alone: {self.whole}.")
+        return self.whole
+
+    @property
+    def _best(self) -> RuleSet | Program:
+        return self.rules if isinstance(self.whole, str) else self.whole
+
+    def to_python_source(self) -> str:
+        """The program (or else the rules) as a Python module that needs NumPy alone."""
+        return self._best.to_python_source()
+
+    def to_sql(self) -> str:
+        """The program as SQL."""
+        return self.program.to_sql()
+
+    def to_latex(self) -> str:
+        """The program, or the rules, in LaTeX."""
+        return self._best.to_latex()
+
+    def to_markdown(self) -> str:
+        """The program, or the rules, in Markdown."""
+        return self._best.to_markdown()
+
+    def to_smtlib(self) -> str:
+        """The rules as SMT-LIB 2."""
+        return self._best.to_smtlib()
+
+    def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
+        """Writes the program to a .json file, which ``al.execute`` runs."""
+        place = path_of(path, "save")
+        check_program_file(place, overwrite=overwrite)
+        self.program.save(place)
+        return place
+
+    def save_picture(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
+        """Draws decision trees of the network's decisions: a .png, .svg or .pdf."""
+        from algolens.reports.figures import save_figure
+        from algolens.reports.trees import draw_trees
+
+        place = path_of(path, "save_picture")
+        check_picture(place, overwrite=overwrite)
+        title = f"{self.algorithm}: decisions of seed {self.seeds[self.shown]}"
+        save_figure(draw_trees(decision_trees(self.network, self.truth()), title), place)
+        return place
+
+    def parts(self) -> Iterator[RenderableType]:
+        """What is shown, from top to bottom."""
+        return rules_report(self)
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.algorithm}, seed {self.seeds[self.shown]})"
+
+
+def check_program_file(path: Path, *, overwrite: bool) -> None:
+    """Raises an error where a program is not to be written."""
+    if path.suffix != ".json":
+        raise AlgoLensError(f"{path}: a program ends in .json, by which al.execute knows it.")
+    check_free(path, overwrite=overwrite)
+
+
+def check_picture(path: Path, *, overwrite: bool) -> None:
+    """Raises an error where a picture cannot be drawn, before anything is computed."""
+    if path.suffix not in PICTURES:
+        raise AlgoLensError(f"{path}: a picture ends in {', '.join(PICTURES)}.")
+    check_free(path, overwrite=overwrite)
+    check_writable(path)
+
+
 def explain_model(
     trained: Model,
     unseen: Unseen = Unseen.DONT_CARE,
     seed: int | None = None,
     cases: WhichCases = WhichCases.ALL,
-) -> Explained:
+) -> Explanation:
     """The explanation of a model. seed: whose rules are shown; None: one with the commonest."""
     network, experiment = trained.network, trained.experiment
     truth = cache(lambda: experiment.data(tests=False).train)
-    rules = trained.extractions
-    if rules is None or any(entry.unseen is not unseen for entry in rules):
-        rules = extract_all(network, truth(), unseen)
-    rule_sets = [entry.rule_set for entry in rules]
+    extractions = trained.extractions
+    if extractions is None or any(entry.unseen is not unseen for entry in extractions):
+        extractions = extract_all(network, truth(), unseen)
+    rule_sets = [entry.rule_set for entry in extractions]
     if seed is None:
         texts = list(map(str, rule_sets))
         shown = texts.index(Counter(texts).most_common(1)[0][0])
@@ -88,29 +190,20 @@ def explain_model(
         some = truth().take(range(min(SAMPLED_GRAPHS, truth().graph.num_graphs)))
         sampled = sampled_meanings(free_run(alone, some))
     is_whole = (read_off or sampled) and all(meaning.found is not None for meaning, _ in read_off)
-    return Explained(
+    return Explanation(
+        network=alone,
         algorithm=experiment.algorithm,
         seeds=experiment.seeds,
-        rules=rules,
+        extractions=extractions,
         verdicts=[grade(rule_set, network.algorithm) for rule_set in rule_sets],
         counts=tally(rule_sets),
         shown=shown,
         truth=truth,
-        meanings=read_off,
+        read_off=read_off,
         cases=SAID[cases],
         sampled=sampled,
         found_in=network.algorithm if is_whole else None,
     )
-
-
-def program_of_model(trained: Model, seed: int | None = None) -> Program:
-    """The program that stands alone of one seed's network."""
-    explained = explain_model(trained, seed=seed)
-    if explained.program is None:
-        raise ExtractionError(
-            f"there is no program that stands alone of this network: {explained.why_no_program}."
-        )
-    return explained.program
 
 
 MOST_MISTAKES = 5  # that are told of some graphs
@@ -139,8 +232,8 @@ class Account:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Distilled:
+@dataclass(frozen=True, eq=False, repr=False)
+class Distilled(Shown):
     """What a distillation gives."""
 
     algorithm: str
@@ -161,6 +254,31 @@ class Distilled:
             "accounts": [entry.to_json() for entry in self.accounts],
         }
 
+    def parts(self) -> Iterator[RenderableType]:
+        """What is shown, from top to bottom."""
+        yield (
+            f"The program of this network for {self.algorithm} (seed {self.seed}), found on "
+            "samples:"
+        )
+        yield f"\n{self.program}\n"
+        yield f"Beside the declared algorithm: {self.declared}"
+        proven = "is proven to do what this program says, on every graph"
+        verdict = proven if self.certificate.proven else "is NOT proven"
+        yield f"The exact network that was taught it {verdict}.\n"
+        yield "Where the network that was distilled differs from this twin:"
+        for account in self.accounts:
+            graphs = count_in_words(account.graphs, "graph")
+            if not account.differing:
+                yield f"  {account.name}: nowhere, on {graphs}."
+                continue
+            yield f"  {account.name}: on {account.differing} of {graphs}."
+            for mistake in account.mistakes:
+                where = f" of {mistake.at} {mistake.element}" if mistake.element is not None else ""
+                yield (
+                    f"    graph {mistake.graph}, step {mistake.step}: {mistake.field}{where} is "
+                    f"{mistake.found}, and {mistake.true} by the twin."
+                )
+
 
 def distil_into(
     place: Place,
@@ -171,14 +289,14 @@ def distil_into(
     watch: Callable[[Epoch], None] = lambda _: None,
 ) -> Distilled:
     """Distils one seed's network; its twin, and accounts on tests, go to a claimed folder."""
-    network = trained.network.only(trained.experiment.seeds.index(seed)).eval().cpu()
-    program = program_of_model(trained, seed)
+    explanation = explain_model(trained, seed=seed)
+    network, program = explanation.network, explanation.program
     experiment = replace(
         preset("exact", program.algorithm), program=program.to_json(), options={}, held_out=HELD_OUT
     )
     twin = train_into(place, experiment, torch.device("cpu"), command, watch).network.only(0)
     certificate = certify_network(twin)
-    save_certificates(place.folder, [certificate])
+    save_certificates(place.folder, twin, [certificate])
     distilled = Distilled(
         algorithm=trained.experiment.algorithm,
         seed=seed,

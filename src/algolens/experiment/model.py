@@ -24,6 +24,7 @@ from torch import nn
 
 import algolens as al
 from algolens.algorithms import (
+    SHIPPED,
     Algorithm,
     algorithms,
     broken_algorithms,
@@ -328,6 +329,11 @@ class Model(Shown):
         network = self.network.cpu()
         return [network.only(place) for place in range(len(self.seeds))]
 
+    @property
+    def ships(self) -> bool:
+        """Whether it came with the package: then it stays as it came."""
+        return self.folder is not None and self.folder.is_relative_to(SHIPPED)
+
     @cached_property
     def is_proven(self) -> bool:
         """Whether every seed is proven to do what the algorithm declares, on every graph.
@@ -560,22 +566,16 @@ def _find_own_class(
     return f"{file} was run, the file of the {part} '{name}'."
 
 
-def save_certificates(folder: Path, certificates: Sequence[Certificate]) -> None:
-    """Puts certificate.json beside the weights that it is about."""
+def save_certificates(folder: Path, network: Network, certificates: Sequence[Certificate]) -> None:
+    """Puts certificate.json and declaration.json beside the weights that they are about."""
     put_file(folder, "certificate.json", as_json(certificates_json(certificates)))
+    put_file(folder, "declaration.json", as_json(declaration_json(network)))
 
 
 def save_fresh_scores(folder: Path, scores: Mapping[str, Any]) -> None:
     """Puts scores on fresh graphs beside the weights that they are of."""
     with unchanged(folder):
         put_file(folder, FRESH_SCORES, as_json(scores))
-
-
-def save_declaration(folder: Path, network: Network) -> None:
-    """Puts declaration.json beside the weights: what a certificate says that the network does."""
-    declared = declaration_json(network)
-    if declared is not None:
-        put_file(folder, "declaration.json", as_json(declared))
 
 
 def save_rule_sets(folder: Path, network: Network, extractions: Sequence[Extraction]) -> None:

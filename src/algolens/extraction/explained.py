@@ -19,21 +19,23 @@ from algolens.extraction.observations import Audit, audit
 from algolens.logic.remarks import percent, said, warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import phase
+from algolens.models import Network
 
 
 @dataclass(frozen=True, eq=False)
 class Explained:
     """The rules of a model's seeds, and how each compares with the true program."""
 
+    network: Network  # of the seed that is shown
     algorithm: str
     seeds: Sequence[int]
-    rules: Sequence[Extraction]  # of each seed
+    extractions: Sequence[Extraction]  # of each seed
     verdicts: Sequence[Verdict]
     counts: Mapping[str, Sequence[tuple[str, int]]]  # how often each rule came over seeds
     shown: int  # the place of the seed whose rules are shown
     truth: Callable[[], Run]  # the true traces of the training graphs
     # of every observation, and of one that differs a graph
-    meanings: Sequence[tuple[Meaning, ShownOn | None]] = ()
+    read_off: Sequence[tuple[Meaning, ShownOn | None]] = ()
     cases: str = ""  # in a sentence, which cases those go by
     # of a network with a memory: of every concept, on samples
     sampled: Sequence[SampledMeaning] = ()
@@ -43,7 +45,7 @@ class Explained:
     @property
     def rule_set(self) -> RuleSet:
         """The rules that are shown, with remarks on what was measured of them."""
-        rule_set = self.rules[self.shown].rule_set
+        rule_set = self.extractions[self.shown].rule_set
         verdict = self.verdicts[self.shown]
         return rule_set.with_remarks(
             [
@@ -58,26 +60,17 @@ class Explained:
         """What the concepts are worth on the training graphs, whose traces may have to be drawn."""
         truth = self.truth()
         with phase(f"auditing the concepts of {self.algorithm}"):
-            return audit(truth, self.rules[self.shown].rule_set)
-
-    @property
-    def program(self) -> Program | None:
-        """The program with what is seen, so that it stands alone; None where there is none."""
-        return self._whole if isinstance(self._whole, Program) else None
-
-    @property
-    def why_no_program(self) -> str:
-        """Why there is no such program, where there is none."""
-        return self._whole if isinstance(self._whole, str) else ""
+            return audit(truth, self.extractions[self.shown].rule_set)
 
     @cached_property
-    def _whole(self) -> Program | str:
-        if not self.rules[self.shown].has_concepts:
+    def whole(self) -> Program | str:
+        """The program with what is seen, so that it stands alone; or why there is none."""
+        if not self.extractions[self.shown].has_concepts:
             return "it has no concepts of its own"
         if self.found_in is None:
             return f"what {self.algorithm} sees could not be found as statements"
         statements = {
-            meaning.name: meaning.found for meaning, _ in self.meanings if meaning.found is not None
+            meaning.name: meaning.found for meaning, _ in self.read_off if meaning.found is not None
         }
         statements |= {meaning.name: meaning.found for meaning in self.sampled}
         rules = self.rule_set.with_remarks([*self.rule_set.remarks, *self._statement_remarks()])
@@ -88,9 +81,9 @@ class Explained:
 
     def _statement_remarks(self) -> Iterator[str]:
         """What is known of the statements, in sentences."""
-        if self.meanings:
+        if self.read_off:
             yield f"What is seen was read off the weights. {self.cases}"
-        for meaning, _ in self.meanings:
+        for meaning, _ in self.read_off:
             if meaning.wrong:
                 sentence = (
                     f"'{meaning.name}' is not what is declared in {meaning.wrong:,} of "
@@ -112,7 +105,7 @@ class Explained:
 
     def to_json(self) -> dict[str, Any]:
         """The rules as text, for machines."""
-        entry = self.rules[self.shown]
+        entry = self.extractions[self.shown]
         return {
             "algorithm": self.algorithm,
             **self._seed(self.shown, self.rule_set),
@@ -125,17 +118,19 @@ class Explained:
                 if key in ("graphs", "elements", "outputs", "termination")
             },
             "audit": self.audit.to_json(),
-            "program": None if self.program is None else self.program.to_json(),
+            "program": None if isinstance(self.whole, str) else self.whole.to_json(),
             "sampled_meanings": [sampled.to_json() for sampled in self.sampled],
             "meanings": [
                 {**meaning.to_json(), "smallest_graph": shown and shown.to_json()}
-                for meaning, shown in self.meanings
+                for meaning, shown in self.read_off
             ],
             "counts": {
                 what: [{"rule": rule, "seeds": count} for rule, count in counts]
                 for what, counts in self.counts.items()
             },
-            "seeds": [self._seed(place, entry.rule_set) for place, entry in enumerate(self.rules)],
+            "seeds": [
+                self._seed(place, entry.rule_set) for place, entry in enumerate(self.extractions)
+            ],
         }
 
     def _seed(self, place: int, rule_set: RuleSet) -> dict[str, Any]:

@@ -29,14 +29,16 @@ from algolens.front import By
 from algolens.front.run_json import run_as_json
 from algolens.front.task import find_subject, find_way, with_options
 from algolens.lazy import is_instance
+from algolens.protocol import SEEDS
 from algolens.terminal.declared import (
     algorithm_facts,
     declared_json,
     declared_lines,
     pseudocode_text,
     purpose,
+    purpose_alone,
 )
-from algolens.terminal.display import Shown
+from algolens.terminal.display import Shown, two_columns
 from algolens.terminal.outcome import count_in_words
 from algolens.terminal.steps import steps
 
@@ -56,6 +58,93 @@ def list_algorithms() -> dict[str, str]:
     for problem in broken_algorithms():
         warnings.warn(f"not read: {problem}", AlgoLensWarning, stacklevel=2)
     return {name: purpose(cls()) for name, cls in algorithms().items()}
+
+
+GROUPS = {
+    "searches": "Searches: what can be reached, and how",
+    "paths": "Paths: shortest and widest",
+    "trees": "Trees: the lightest that join all",
+    "parts": "Parts of a graph: what hangs together, and by what",
+    "choices": "Choices: colors, sides, sets and pairs",
+    "orders": "Orders: before and after, least and next",
+    "strings": "Strings: where a pattern stands in a text, and what two words share",
+    "tables": "Tables: the best of all ways to split",
+    "geometry": "Geometry: points and segments in the plane",
+    "others": "Others: your own",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Listing(Shown):
+    """Every algorithm that is known, with what is proven of its network."""
+
+    known: tuple[Algorithm, ...]
+    broken: tuple[str, ...]  # files that could not be read, and why
+
+    def to_json(self) -> dict[str, Any]:
+        """What ``algolens list --json`` prints."""
+        return {"algorithms": list(map(_described, self.known)), "broken": list(self.broken)}
+
+    def parts(self) -> Iterator[RenderableType]:
+        """What is shown, from top to bottom."""
+        for group in dict.fromkeys([*GROUPS, *(algorithm.group for algorithm in self.known)]):
+            members = [algorithm for algorithm in self.known if algorithm.group == group]
+            rows = [(algorithm.name, _details(algorithm)) for algorithm in members]
+            yield from [two_columns(rows, GROUPS.get(group, group))] if rows else []
+        yield Text(
+            "Right: the share of test graphs on which the network that ships is right in every "
+            "step and everything. `algolens check NAME` shows what one declares; `algolens list "
+            "--json` all of this, and how presets depart from the paper."
+        )
+        yield from (f"Not read: {problem}" for problem in self.broken)
+
+
+def listing() -> Listing:
+    """What ``algolens list`` shows."""
+    return Listing(tuple(cls() for cls in algorithms().values()), tuple(broken_algorithms()))
+
+
+def _details(algorithm: Algorithm) -> Text:
+    from algolens.experiment.model import Shipped
+
+    ships = Shipped.of(algorithm.name)
+    on = "any graph" if algorithm.graphs == "any" else f"{algorithm.graphs} graphs"
+    parts = [f"on {on}", f"reads {', '.join(algorithm.declaration.inputs) or 'nothing'}"]
+    parts += [*filter(None, [ships.proven_in_words]), *ships.right_in_words]
+    said = (f"\n{purpose_alone(algorithm)}\n", ("; ".join(parts), "dim"))
+    return Text.assemble((algorithm.title, "bold"), *said)
+
+
+def _described(algorithm: Algorithm) -> dict[str, object]:
+    """An algorithm for machines."""
+    from algolens.experiment.config import objections, preset, without_objection
+    from algolens.experiment.model import Shipped
+    from algolens.reproduction.departures import departures_of
+
+    declaration, ships = algorithm.declaration, Shipped.of(algorithm.name)
+    declared = declared_json(algorithm)
+    same = ("about", "location", "concepts", "outcomes", "rules", "continues", "options")
+    presets = without_objection(objections(algorithm))
+    departures = {}
+    for name in presets:  # trained with as many seeds as the paper's
+        experiment = replace(preset(name, algorithm), seeds=tuple(range(SEEDS)))
+        departures[name] = [departure.to_json() for departure in departures_of(experiment)]
+    return {
+        "name": algorithm.name,
+        "title": algorithm.title,
+        "group": algorithm.group,
+        "purpose": purpose(algorithm),
+        "graphs": algorithm.graphs,
+        **{key: declared[key] for key in same},
+        "inputs": list(declaration.inputs),
+        "outputs": {name: list(kind.labels) for name, kind in declaration.outputs.items()},
+        "presets": presets,
+        "departures": departures,
+        "shipped": ships.proven is not None,
+        "proven": ships.proven,
+        "cases": ships.cases,
+        "graphs_right": dict(ships.right),
+    }
 
 
 def pseudocode(algorithm: Any) -> str:
@@ -354,7 +443,7 @@ def has_solver() -> bool:
 
 def _program_of(given: object) -> Program:
     """The program of what a user gives."""
-    if is_instance(given, "algolens.front.model", "Explanation"):
+    if is_instance(given, "algolens.experiment.explain", "Explanation"):
         explanation: Any = given
         return explanation.program
     subject = find_subject(given)
@@ -364,6 +453,6 @@ def _program_of(given: object) -> Program:
         return Program.of(subject.algorithm)
     if subject.find_model is None:
         raise AlgoLensError(f"{subject.name} has no program to be compared.")
-    from algolens.experiment.explain import program_of_model
+    from algolens.experiment.explain import explain_model
 
-    return program_of_model(subject.find_model())
+    return explain_model(subject.find_model()).program

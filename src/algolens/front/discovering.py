@@ -32,12 +32,11 @@ from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.names import fields_as_in
 from algolens.discovery.network_teacher import NetworkTeacher
 from algolens.discovery.source import source_of
-from algolens.disk import write_file
+from algolens.disk import check_free, write_file
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.experiment.model import Model
 from algolens.front.checking import compare
-from algolens.front.model import check_free
 from algolens.front.task import find_subject, with_options
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection

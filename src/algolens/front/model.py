@@ -1,9 +1,9 @@
-"""Models loaded, certified and explained."""
+"""Models loaded, certified, explained and distilled."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,37 +14,43 @@ from rich.text import Text
 from torch import nn
 
 from algolens.algorithms import (
-    SHIPPED,
     Algorithm,
     algorithm_in_file,
     algorithms,
     shipped_folder,
     unknown_algorithm,
 )
-from algolens.disk import check_writable, path_of
-from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, ContractError
-from algolens.experiment.config import objections
-from algolens.experiment.explain import WhichCases, explain_model
+from algolens.experiment.config import objections, preset
+from algolens.experiment.explain import (
+    Distilled,
+    Explanation,
+    WhichCases,
+    distil_into,
+    explain_model,
+)
 from algolens.experiment.model import (
     Model,
     certificates_json,
+    claim,
     extract_all,
     load_model,
     save_rule_sets,
     unchanged,
 )
-from algolens.extraction import Unseen, decision_trees
-from algolens.extraction.explained import Explained
-from algolens.logic.rule_set import RuleSet
+from algolens.experiment.train import TestSets
+from algolens.extraction import Unseen
+from algolens.front.own_data import own_test_sets
+from algolens.front.progress import Board
 from algolens.proofs import (
     Certificate,
     certify_network,
     objection_to_proof,
     unproven_methods,
 )
+from algolens.proofs.smt.obligations import obligations, write_obligations
+from algolens.proofs.smt.solvers import Solver, check_with
 from algolens.terminal.display import Shown
-from algolens.terminal.learnt import rules_report
 from algolens.terminal.outcome import count_in_words
 
 
@@ -114,25 +120,73 @@ class Certified(Shown):
     ----------
     certificates : tuple of Certificate
         Of each seed.
+    solver : mapping, optional
+        What a solver said that checked the proof again.
     """
 
     certificates: tuple[Certificate, ...]
+    solver: Mapping[str, Any] | None = None
 
     def __bool__(self) -> bool:
-        return all(certificate.proven for certificate in self.certificates)
+        failed = self.solver is not None and self.solver["failed"]
+        return not failed and all(certificate.proven for certificate in self.certificates)
+
+    def judged(self, model: Model, judge: Solver, board: Board) -> Certified:
+        """The same with what a solver says of every obligation of the model."""
+        every = [one for network in model.alone for one in obligations(network)]
+        title = f"{model.algorithm.name}, by {judge.package}"
+        with board.counting(title, len(every), "obligation") as done:
+            answers = check_with(judge, every, lambda _: done())
+        failed = [
+            {"obligation": answer.obligation.name, "said": answer.said, "found": answer.words()}
+            for answer in answers
+            if not answer.is_shown
+        ]
+        solver = {"name": judge.package, "version": judge.version, "obligations": len(every)}
+        return replace(self, solver={**solver, "failed": failed})
 
     def to_json(self) -> dict[str, Any]:
         """What certificate.json holds."""
-        return certificates_json(self.certificates)
+        judged = {} if self.solver is None else {"solver": self.solver}
+        return certificates_json(self.certificates) | judged
 
     def parts(self) -> Iterator[RenderableType]:
         """What is shown, from top to bottom."""
         for certificate in self.certificates:
-            yield from _certificate_report(certificate)
+            verdict, style = ("not proven", "bold red")
+            if certificate.proven:
+                verdict, style = ("proven right on every graph", "bold green")
+            seed = f", seed {certificate.seed}: "
+            yield Text.assemble((certificate.algorithm, "bold"), seed, (verdict, style), ".")
+            for assumption in certificate.assumptions:
+                yield _indented(f"assumed: {assumption}")
+            for check in certificate.checks:
+                cases = f"{count_in_words(check.cases, 'case')}, {check.failures:,} failed."
+                yield Text()
+                yield Text.assemble((check.name, "bold"), f" ({check.basis.value}): {cases}")
+                yield _indented(check.says)
+                if check.counterexample is not None:
+                    yield _indented(f"Not so: {check.counterexample}.", "red")
+        if self.solver is not None:
+            failed, count = self.solver["failed"], self.solver["obligations"]
+            verdict, style = ("not shown", "bold red") if failed else SHOWN_AGAIN
+            by = f" by {self.solver['name']} {self.solver['version']}"
+            how_many = f"{by}: {count - len(failed)} of {count} obligations."
+            yield Text.assemble((verdict, style), how_many)
+            for entry in failed:
+                yield Text(f"  - {entry['obligation']}: {entry['found']}", "red")
 
     def __repr__(self) -> str:
         said = "proven right on every graph" if self else "not proven"
         return f"Certified({self.certificates[0].algorithm}, {said})"
+
+
+SHOWN_AGAIN = ("shown once more", "bold green")
+
+
+def _indented(text: str, style: str = "") -> RenderableType:
+    """On any width."""
+    return Padding(Text(text, style), (0, 0, 0, 2), expand=False)
 
 
 def certify(model: Model | str | PathLike[str]) -> Certified:
@@ -166,161 +220,20 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
     raise ContractError(f"{objection}, and cannot be proven right; {advice}")
 
 
-def _certificate_report(certificate: Certificate) -> Iterator[RenderableType]:
-    """A verdict, what it assumes, and each check with what it says, on any width."""
-    verdict, style = ("not proven", "bold red")
-    if certificate.proven:
-        verdict, style = ("proven right on every graph", "bold green")
-    seed = f", seed {certificate.seed}: "
-    yield Text.assemble((certificate.algorithm, "bold"), seed, (verdict, style), ".")
-    for assumption in certificate.assumptions:
-        yield Padding(Text(f"assumed: {assumption}"), (0, 0, 0, 2), expand=False)
-    for check in certificate.checks:
-        cases, failed = count_in_words(check.cases, "case"), f"{check.failures:,} failed"
-        yield Text()
-        yield Text.assemble((check.name, "bold"), f" ({check.basis.value}): {cases}, {failed}.")
-        yield Padding(Text(check.says), (0, 0, 0, 2), expand=False)
-        if check.counterexample is not None:
-            yield Padding(
-                Text(f"Not so: {check.counterexample}.", "red"), (0, 0, 0, 2), expand=False
-            )
-
-
-PICTURES = (".png", ".svg", ".pdf")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Explanation(Shown):
-    """What ``al.explain`` gives: ``print`` tells all of it.
-
-    Attributes
-    ----------
-    explained : Explained
-        The rules of every seed, how they compare with the true ones, and what concepts mean.
-    trained : Model
-        What is explained.
-    """
-
-    explained: Explained
-    trained: Model
-
-    @property
-    def rules(self) -> RuleSet:
-        """How outputs follow from concepts, with remarks on what was measured."""
-        return self.explained.rule_set
-
-    @property
-    def meanings(self) -> dict[str, str]:
-        """What each observation was found to mean to the network, in the language of looks."""
-        read_off = {meaning.name: meaning.in_words for meaning, _ in self.explained.meanings}
-        sampled = {one.name: one.in_words for one in self.explained.sampled}
-        return read_off | sampled
-
-    @property
-    def is_right(self) -> bool:
-        """Whether rules are equal to the true ones where they occur, and meanings as declared."""
-        verdict = self.explained.verdicts[self.explained.shown]
-        return verdict.equal_on_seen and all(
-            meaning.equal for meaning, _ in self.explained.meanings
-        )
-
-    @property
-    def program(self) -> Program:
-        """The whole algorithm, to be run without a network; refused where something is missing."""
-        if self.explained.program is None:
-            raise AlgoLensError(
-                f"there is no program that stands alone: {self.explained.why_no_program}."
-            )
-        return self.explained.program
-
-    @property
-    def _best(self) -> RuleSet | Program:
-        return self.explained.program or self.rules
-
-    def to_python_source(self) -> str:
-        """The program (or else the rules) as a Python module that needs NumPy alone."""
-        return self._best.to_python_source()
-
-    def to_sql(self) -> str:
-        """The program as SQL."""
-        return self.program.to_sql()
-
-    def to_latex(self) -> str:
-        """The program, or the rules, in LaTeX."""
-        return self._best.to_latex()
-
-    def to_markdown(self) -> str:
-        """The program, or the rules, in Markdown."""
-        return self._best.to_markdown()
-
-    def to_smtlib(self) -> str:
-        """The rules as SMT-LIB 2."""
-        return self._best.to_smtlib()
-
-    def to_json(self) -> dict[str, Any]:
-        """What ``algolens explain --json`` prints."""
-        return self.explained.to_json()
-
-    def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Writes the program to a .json file, which ``al.execute`` runs."""
-        place = path_of(path, "save")
-        check_program_file(place, overwrite=overwrite)
-        self.program.save(place)
-        return place
-
-    def save_picture(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Draws decision trees of the network's decisions: a .png, .svg or .pdf."""
-        from algolens.reports.figures import save_figure
-        from algolens.reports.trees import draw_trees
-
-        place = path_of(path, "save_picture")
-        check_picture(place, overwrite=overwrite)
-        shown, network = self.explained.shown, self.trained.network
-        truth = self.trained.experiment.data(tests=False).train
-        title = f"{self.explained.algorithm}: decisions of seed {self.explained.seeds[shown]}"
-        grown = decision_trees(network.only(shown), truth)
-        save_figure(draw_trees(grown, title), place)
-        return place
-
-    def parts(self) -> Iterator[RenderableType]:
-        """What is shown, from top to bottom."""
-        return rules_report(self.explained)
-
-    def __repr__(self) -> str:
-        seed = self.explained.seeds[self.explained.shown]
-        return f"Explanation({self.explained.algorithm}, seed {seed})"
-
-
-def check_program_file(path: Path, *, overwrite: bool) -> None:
-    """Raises an error where a program is not to be written."""
-    if path.suffix != ".json":
-        raise AlgoLensError(f"{path}: a program ends in .json, by which al.execute knows it.")
-    check_free(path, overwrite=overwrite)
-
-
-def check_picture(path: Path, *, overwrite: bool) -> None:
-    """Raises an error where a picture cannot be drawn, before anything is computed."""
-    if path.suffix not in PICTURES:
-        raise AlgoLensError(f"{path}: a picture ends in {', '.join(PICTURES)}.")
-    check_free(path, overwrite=overwrite)
-    check_writable(path)
-
-
-def check_free(path: Path, *, overwrite: bool) -> None:
-    """Raises an error where a file is there that may not be replaced."""
-    if path.exists() and not overwrite:
-        raise AlgoLensError(
-            f"{path} is there already: give another place, or --overwrite (in Python, "
-            "overwrite=True)."
-        )
+def write_smtlib(model: Model, folder: Path) -> Iterator[tuple[int, Path]]:
+    """Writes the proof obligations of each seed; yields where those of which seed are."""
+    for network in model.alone:
+        (seed,) = network.seeds
+        place = folder if len(model.seeds) == 1 else folder / f"seed-{seed}"
+        write_obligations(place, network, list(obligations(network)))
+        yield seed, place
 
 
 def check_seed(trained: Model, seed: int | None) -> None:
     """Raises an error where a model has not this seed."""
-    experiment = trained.experiment
-    if seed is not None and seed not in experiment.seeds:
+    if seed not in (None, *trained.seeds):
         raise AlgoLensError(
-            f"seed {seed} is not in this model; it has {', '.join(map(str, experiment.seeds))}."
+            f"seed {seed} is not in this model; it has {', '.join(map(str, trained.seeds))}."
         )
 
 
@@ -353,23 +266,21 @@ def explain(
     Explanation
         Rules, meanings and the program.
     """
-    chosen = as_model(model)
-    trained = chosen
+    trained = as_model(model)
     check_seed(trained, seed)
     for what, value, choices in (("cases", cases, WhichCases), ("unseen", unseen, Unseen)):
         words = [choice.value for choice in choices]
         if value not in words:
             raise AlgoLensError(f"{what}={value!r} is none of {', '.join(words)}.")
     if redraw:
-        trained = _redrawn(chosen, Unseen(unseen))
-    explained = explain_model(trained, Unseen(unseen), seed, WhichCases(cases))
-    return Explanation(explained, trained)
+        trained = _redrawn(trained, Unseen(unseen))
+    return explain_model(trained, Unseen(unseen), seed, WhichCases(cases))
 
 
 def _redrawn(model: Model, unseen: Unseen) -> Model:
     """The model with its rules drawn anew, and kept beside its weights."""
     folder = model.folder
-    if folder is None or folder.is_relative_to(SHIPPED):
+    if folder is None or model.ships:
         raise AlgoLensError(
             "--redraw: what came with the package stays as it came. Leave it out, or give a folder "
             f"for {model.algorithm.name}."
@@ -385,3 +296,37 @@ def _redrawn(model: Model, unseen: Unseen) -> Model:
         truth = trained.experiment.data(tests=False).train
         save_rule_sets(folder, trained.network, extract_all(trained.network, truth, unseen))
         return load_model(folder, own)
+
+
+SIZES = (20, 50, 100)  # of the graphs where none are given
+
+
+def distil(
+    model: Model,
+    folder: Path,
+    graphs: Sequence[Any] | None,
+    seed: int | None,
+    board: Board,
+    command: str,
+    *,
+    overwrite: bool,
+) -> Distilled:
+    """Teaches a network's program to an exact network, in a folder, and compares the two."""
+    check_seed(model, seed)
+    algorithm, experiment = model.algorithm, model.experiment
+    if algorithm.declaration.in_python:
+        raise AlgoLensError(
+            f"{algorithm.name} sees in Python here, so no program of it can be found: nothing is "
+            "distilled."
+        )
+    if graphs:
+        tests = own_test_sets(experiment, graphs, 0)
+    else:
+        tests = TestSets.of(experiment, SIZES, None, None)
+    epochs = preset("exact", algorithm).schedule.epochs
+    with (
+        claim(folder, overwrite=overwrite) as place,
+        board.training(f"{algorithm.name}, distilled", epochs) as watch,
+    ):
+        which = model.seeds[0] if seed is None else seed
+        return distil_into(place, model, which, tests.traces, command, watch)

@@ -241,7 +241,7 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
             # after what was measured of them: a run that was interrupted here still lacks them
             save_rule_sets(folder, network, trained.extractions)
         if has_rules and trained.claimed is None and provable(trained.network):
-            save_certificates(folder, trained.certificates)
+            save_certificates(folder, network, trained.certificates)
 
 
 def _write_scores(folder: Path, trained: Model) -> None:

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
+from rich import box
 from rich.console import Console, Group, RenderableType
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
 from algolens.errors import visible
 
@@ -67,6 +69,22 @@ class Frame:
     def _repr_html_(self) -> str:
         picture = b64encode(self.picture.encode()).decode()
         return FRAME.format(page=html.escape(self.page), height=self.height, picture=picture)
+
+
+def two_columns(rows: Iterable[tuple[str, Text]], title: str | None = None) -> Table:
+    """Names, and what is said of each beside it."""
+    table = Table(
+        Column(no_wrap=True, style="bold"),
+        Column(),
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE,
+        show_header=False,
+    )
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 WIDTH = 110  # characters of a line

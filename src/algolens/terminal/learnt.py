@@ -34,20 +34,18 @@ _wide = partial(Column, overflow="fold", ratio=1)
 
 def rules_report(explained: Explained) -> Iterator[RenderableType]:
     """What is seen, the rules of one seed with their measures, the verdict and the audit."""
-    entry, several = explained.rules[explained.shown], len(explained.seeds) > 1
-    if explained.meanings:
-        yield from _meanings(explained.meanings, explained.cases)
+    entry, several = explained.extractions[explained.shown], len(explained.seeds) > 1
+    if explained.read_off:
+        yield from _meanings(explained.read_off, explained.cases)
         yield Text()
     if explained.sampled:
         yield from _sampled(explained.sampled)
         yield Text()
-    if explained.program is not None:
+    if not isinstance(explained.whole, str):
         yield Text("Fixed by the declaration, not learnt:", style="bold")
-        yield Text(f"{not_learnt(explained.program)}\n")
+        yield Text(f"{not_learnt(explained.whole)}\n")
     elif explained.found_in is not None:
-        yield Text(
-            f"There is no program that stands alone: {explained.why_no_program}.", style="dim"
-        )
+        yield Text(f"There is no program that stands alone: {explained.whole}.", style="dim")
     drawn = "as rule_sets.json has them, from" if entry.in_file else "from"
     if entry.is_exact:
         drawn = "read off the network, and measured at"
@@ -89,7 +87,7 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
 
 def _output_table(explained: Explained, output: str, classes: Mapping[str, Rule]) -> Table:
     several = len(explained.seeds) > 1
-    decider = "decoder" if explained.rules[explained.shown].has_concepts else "network"
+    decider = "decoder" if explained.extractions[explained.shown].has_concepts else "network"
     headings = (*(["seeds"] * several), "held", f"as {decider}", "true")
     table = _table(
         output,
@@ -245,6 +243,21 @@ def scores_table(scores: Mapping[str, Any]) -> Table:
         if metric in next(iter(sizes.values())):
             table.add_row(name, *(shown(scored[metric]) for scored in sizes.values()))
     return table
+
+
+def proof_in_words(seeds: Sequence[int], unproven: Sequence[int]) -> str:
+    """What a proof found. unproven: of each seed, the cases that are wrong."""
+    counts = zip(seeds, unproven, strict=True)
+    wrong = ", ".join(f"seed {seed} in {count} cases" for seed, count in counts if count)
+    if wrong:
+        return (
+            f"Not proven right: {wrong}. Train for more epochs; `algolens certify` shows what is "
+            "wrong."
+        )
+    return (
+        "Proven right on every graph: `algolens certify` writes the certificate, and says what it "
+        "assumes."
+    )
 
 
 def graphs_note(graphs: Mapping[str, Any], own_seed: int) -> str:
