@@ -206,12 +206,14 @@ def extremes(array: Array) -> tuple[int, int]:
 
 
 def equal(one: Array, other: Array) -> bool:
-    """Whether two are alike: of one kind and type, with the same values.
+    """Whether two are of one type, with the same values; one may be a tensor, the other not.
 
     >>> equal(np.zeros(2), np.zeros(2)), equal(np.zeros(2), np.zeros(2, bool))
     (True, False)
     """
-    if is_numpy(one) is not is_numpy(other) or one.dtype != other.dtype:
+    if is_numpy(one) is not is_numpy(other):
+        one, other = to(one, NUMPY), to(other, NUMPY)
+    if one.dtype != other.dtype:
         return False
     return np.array_equal(one, other) if is_numpy(one) else torch.equal(one, other)
 

@@ -10,7 +10,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-import torch
 
 from algolens.algorithms import Algorithm, algorithms
 from algolens.engines import Run, run_algorithm
@@ -158,7 +157,9 @@ def test_it_is_refused_or_what_is_found_is_right(
         assert matters or any(SAID[extra] in note for note in notes)
         multigraphs.append(multi)
         taken.append((given, inputs))
-    together = {field: torch.cat([inputs[field] for _, inputs in taken]) for field in taken[0][1]}
+    together = {
+        field: np.concatenate([inputs[field] for _, inputs in taken]) for field in taken[0][1]
+    }
     joined = Graph.join([given for given, _ in taken])
     run = run_algorithm(chosen, joined, together).without_trace()
     right = [

@@ -9,7 +9,6 @@ from functools import cache
 import networkx as nx
 import numpy as np
 import pytest
-import torch
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.engines import run_algorithm
@@ -61,13 +60,13 @@ def with_directions(graph: Graph, rng: np.random.Generator) -> Graph:
     """Half of the graphs without cycles, along a random order of their nodes; the others with edges
     either way, or both.
     """
-    ends = graph.edges.T.numpy()
-    owner = np.repeat(np.arange(graph.num_graphs), graph.edge_counts.numpy())
+    ends = graph.edges.T
+    owner = np.repeat(np.arange(graph.num_graphs), graph.edge_counts)
     ordered = rng.random(graph.num_graphs)[owner] < 0.5
     rank = rng.random(graph.num_nodes)
     turned = np.where(ordered, rank[ends[:, 0]] > rank[ends[:, 1]], rng.random(len(ends)) < 0.5)
     back = ~ordered & (rng.random(len(ends)) < 0.3)
-    first = np.cumsum(graph.node_counts.numpy()) - graph.node_counts.numpy()
+    first = np.cumsum(graph.node_counts) - graph.node_counts
     found = []
     for place, nodes in enumerate(graph.node_counts.tolist()):
         mine = owner == place
@@ -84,7 +83,7 @@ def roomy(name: str) -> Algorithm:
 
 def inputs_with_ties(
     chosen: Algorithm, graph: Graph, rng: np.random.Generator
-) -> dict[str, torch.Tensor]:
+) -> dict[str, np.ndarray]:
     """Inputs as they are drawn, of few numbers where equals are allowed."""
     drawn = chosen.sample(graph, rng)
     for name, field in chosen.declaration.inputs.items():
@@ -96,8 +95,8 @@ def inputs_with_ties(
             low = -1 if field.kind.signed else field.kind.low
             few = rng.integers(low, MOST_WEIGHT, graph.count(field.location))
             if chosen.name == "binary_search":  # in each graph, in order
-                few = few[np.lexsort((few, graph.owner(field.location).numpy()))]
-            drawn[name] = torch.from_numpy(few)
+                few = few[np.lexsort((few, graph.owner(field.location)))]
+            drawn[name] = few
     return drawn
 
 
