@@ -18,6 +18,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from algolens.algorithms import algorithm
+from algolens.arrays import all_to, equal
 from algolens.engines import Run, run_algorithm
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Network, NetworkParts
@@ -62,17 +63,14 @@ def steps(console: Console, sizes: Sequence[tuple[int, int]], device: str = "cpu
         network = _trained(name).to(device)
         pairs = np.random.default_rng(0).integers(0, nodes, (edges, 2))
         drawn = Graph.pack([nodes], pairs)
-        inputs = {
-            key: value.to(device)
-            for key, value in network.algorithm.sample(drawn, stream(0)).items()
-        }
+        inputs = all_to(network.algorithm.sample(drawn, stream(0)), device)
         graph = drawn.to(device)
         single = _best(partial(_one_pass, graph), device)
         truth = run_algorithm(network.algorithm, graph, inputs, trace=False, check=False)
         for by_layers in (False, True):
             found = _run(network, graph, inputs, by_layers=by_layers)
             assert all(
-                torch.equal(found.final(each), truth.final(each))
+                equal(found.final(each), truth.final(each))
                 for each in network.algorithm.declaration.outputs
             )
         ours = _best(partial(_run, network, graph, inputs), device) / truth.num_steps
@@ -131,7 +129,7 @@ def _add_tree(table: Table, network: Network, graph: Graph) -> None:
     seconds = _best(lambda: _run(network, graph, inputs))
     run = _run(network, graph, inputs)
     ours = int(inputs["weight"][run.final("in_mst")].sum())
-    same = ours == _tree_weight(graph, inputs["weight"].numpy())
+    same = ours == _tree_weight(graph, inputs["weight"])
     step = f"{1e3 * seconds / run.num_steps:.2f}"
     table.add_row(
         network.algorithm.name,
@@ -144,7 +142,7 @@ def _add_tree(table: Table, network: Network, graph: Graph) -> None:
 
 
 def _tree_weight(graph: Graph, weight: np.ndarray) -> int:
-    first, second = graph.edges.numpy()
+    first, second = graph.edges
     square = coo_array(
         (weight.astype(float), (first, second)), shape=(graph.num_nodes, graph.num_nodes)
     )

@@ -183,14 +183,16 @@ def example_run(name: str) -> Run:
             and declared.kind.signed
             and declared.location is not Location.NODE
         ):
-            inputs[field] = (
-                inputs[field].abs().clamp(max=declared.kind.most)
+            inputs[field] = np.minimum(
+                abs(inputs[field]), declared.kind.most
             )  # of an undirected edge, a negative weight is a cycle
     for size in inputs.keys() & {"row_size", "column_size"}:
         inputs[size] = inputs[size] + 1  # of a matrix with no row, all would cost nothing
     if isinstance(chosen.layout, Bars | Heap):
         for line in chosen.layout.lines:  # a number to look for is one of them
-            inputs[line] = inputs[chosen.layout.of].median()[None]
+            inputs[line] = np.sort(inputs[chosen.layout.of])[
+                (len(inputs[chosen.layout.of]) - 1) // 2
+            ][None]
     return run_algorithm(chosen, graph, inputs)
 
 

@@ -127,7 +127,7 @@ def _is_due(rows: list[Row], library: str, size: int, limit: float) -> bool:
     return size not in own and not (takes_long and library != OURS)
 
 
-def _own_row(chosen: Algorithm, graph: Graph, inputs: dict[str, torch.Tensor]) -> Row:
+def _own_row(chosen: Algorithm, graph: Graph, inputs: dict[str, np.ndarray]) -> Row:
     taken, run = measured(partial(run_algorithm, chosen, graph, inputs))
     changes = sum(len(run[name].steps) for name in chosen.declaration.predicted)
     return {"seconds": taken, "steps": run.num_steps, "changes": changes}
@@ -146,7 +146,7 @@ def measured(call: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - started, result
 
 
-def drawn(chosen: Algorithm, num_edges: int) -> tuple[Graph, dict[str, torch.Tensor]]:
+def drawn(chosen: Algorithm, num_edges: int) -> tuple[Graph, dict[str, np.ndarray]]:
     """A random graph with about so many edges, and inputs."""
     rng = np.random.default_rng(0)
     num_nodes = num_edges // EDGES_PER_NODE
@@ -158,7 +158,7 @@ def drawn(chosen: Algorithm, num_edges: int) -> tuple[Graph, dict[str, torch.Ten
 
 
 def by_networkx(
-    chosen: Algorithm, graph: Graph, inputs: dict[str, torch.Tensor]
+    chosen: Algorithm, graph: Graph, inputs: dict[str, np.ndarray]
 ) -> Callable[[], Any] | None:
     """The same result by NetworkX."""
     own: nx.Graph = nx.DiGraph() if graph.directed else nx.Graph()
@@ -182,14 +182,14 @@ def by_networkx(
 
 
 def by_igraph(
-    chosen: Algorithm, graph: Graph, inputs: dict[str, torch.Tensor]
+    chosen: Algorithm, graph: Graph, inputs: dict[str, np.ndarray]
 ) -> Callable[[], Any] | None:
     """The same result by igraph, where it is installed."""
     try:
         import igraph
     except ImportError:
         return None
-    own = igraph.Graph(graph.num_nodes, graph.edges.T.numpy(), directed=graph.directed)
+    own = igraph.Graph(graph.num_nodes, graph.edges.T, directed=graph.directed)
     weights = inputs["weight"].tolist() if "weight" in inputs else None
     source = int(inputs["source"][0]) if "source" in inputs else 0
     return {

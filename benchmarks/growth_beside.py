@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import torch
 
 from algolens.algorithms import Algorithm
 from algolens.engines.program import Program
@@ -25,7 +24,7 @@ ON_DUCKDB = ("bfs", "bfs_tree", "boruvka", "components", "k_core")
 
 
 def by_duckdb(
-    chosen: Algorithm, graph: Graph, inputs: dict[str, torch.Tensor]
+    chosen: Algorithm, graph: Graph, inputs: dict[str, np.ndarray]
 ) -> Callable[[], Any] | None:
     """Our program on DuckDB with one thread, filling its tables counted in; few steps only."""
     try:
@@ -40,7 +39,7 @@ def by_duckdb(
 
 
 def by_graphblas(
-    chosen: Algorithm, graph: Graph, inputs: dict[str, torch.Tensor]
+    chosen: Algorithm, graph: Graph, inputs: dict[str, np.ndarray]
 ) -> Callable[[], Any] | None:
     """The same result by GraphBLAS with one thread, where it is installed."""
     try:
@@ -50,9 +49,9 @@ def by_graphblas(
     if chosen.name not in GRAPHBLAS:
         return None
     gb.ss.config["nthreads"] = 1
-    u, v = graph.edges.numpy()
+    u, v = graph.edges
     count = graph.num_nodes
-    weights = inputs["weight"].numpy() if "weight" in inputs else np.ones(len(u), dtype=np.int64)
+    weights = inputs["weight"] if "weight" in inputs else np.ones(len(u), dtype=np.int64)
     links = gb.Matrix.from_coo(
         np.concatenate([u, v]),
         np.concatenate([v, u]),

@@ -291,12 +291,12 @@ class Careless(Seen):
 def test_values_that_are_not_as_declared_are_named(monkeypatch):
     graph, right = GraphBatch.pack([2], [(0, 1)]), torch.zeros(2, dtype=torch.bool)
     for value, came in (
-        (torch.zeros(3, dtype=torch.bool), r"a tensor \[3\] of torch.bool"),
-        (torch.zeros(2), r"a tensor \[2\] of torch.float32"),
+        (torch.zeros(3, dtype=torch.bool), r"an array \[3\] of bool"),
+        (torch.zeros(2), r"an array \[2\] of float32"),
         ([True, False], "a list"),
     ):
         asked = (
-            rf"as {came}; on these graphs it is a tensor \[2\] of torch.bool, a value for every "
+            rf"as {came}; on these graphs it is an array \[2\] of bool, a value for every "
             r"node"
         )
         monkeypatch.setattr(Careless, "begun", value)

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
@@ -53,7 +54,7 @@ def test_masks_and_categories_are_read_alike_from_every_form(tmp_path, graph, da
         assert inputs["lives"].tolist() == [3]
         assert notes == [], form
         assert (
-            set(run_algorithm(MAZE, found, inputs).final("reached").nonzero().flatten().tolist())
+            set(np.flatnonzero(run_algorithm(MAZE, found, inputs).final("reached")).tolist())
             == truth
         ), form
 

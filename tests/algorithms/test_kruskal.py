@@ -5,10 +5,10 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 
 from algolens.algorithms import algorithm, algorithms
+from algolens.arrays import NUMPY
 from algolens.engines import Stopped, run_algorithm
 from algolens.errors import GraphError
 from algolens.graphs import Graph, from_networkx, sample, stream
@@ -66,12 +66,13 @@ def test_pointers_in_a_circle_come_to_an_end_and_stay_in_their_graph(graph, rng)
     """No run of the algorithm brings them about, but one of a network may: it is seen alike alone
     and in company.
     """
+    graph = graph.to(NUMPY)
     inputs = KRUSKAL.sample(graph, rng)
-    room = graph.node_counts[graph.node_owner].numpy()
+    room = graph.node_counts[graph.node_owner]
     state = {
-        "in_mst": torch.from_numpy(rng.random(graph.num_edges) < 0.5),
-        "lighter_edges_visited": torch.from_numpy(rng.random(graph.num_edges) < 0.5),
-        "parent": torch.from_numpy((rng.random(graph.num_nodes) * room).astype("int64")),
+        "in_mst": rng.random(graph.num_edges) < 0.5,
+        "lighter_edges_visited": rng.random(graph.num_edges) < 0.5,
+        "parent": (rng.random(graph.num_nodes) * room).astype("int64"),
     }
     seen, fields = KRUSKAL.perceive(graph, inputs, state), KRUSKAL.declaration.predicted
     for i in range(graph.num_graphs):
@@ -135,7 +136,7 @@ def test_weights_are_distinct_at_any_size(num_nodes):
     roomy = KRUSKAL.with_room_for(graph)
     weight = roomy.sample(graph, stream(1))["weight"]
     assert int(weight.min()) >= 1
-    assert len(torch.stack([graph.edge_owner, weight]).unique(dim=1).T) == graph.num_edges
+    assert len(np.unique([graph.edge_owner, weight], axis=1).T) == graph.num_edges
 
 
 def test_too_few_bits_are_named():
@@ -155,7 +156,7 @@ def test_a_users_weights_are_ranked_where_they_must_be():
     run = run_algorithm(KRUSKAL, packed, inputs)
     chosen = {
         tuple(sorted(packed.name_of(int(end)) for end in packed.edges[:, i]))
-        for i in run.final("in_mst").nonzero().flatten()
+        for i in np.flatnonzero(run.final("in_mst"))
     }
     assert sum(graph.edges[pair]["weight"] for pair in chosen) == nx.minimum_spanning_tree(
         graph
@@ -170,6 +171,7 @@ def test_a_graph_without_weights_is_refused():
 @given(batches(), streams())
 def test_concepts_are_defined_in_any_state(graph, rng):
     """Also where no run ever comes: what exact training will draw."""
+    graph = graph.to(NUMPY)
     inputs = KRUSKAL.sample(graph, rng)
     fields = KRUSKAL.declaration.predicted
     drawn = {
@@ -236,19 +238,18 @@ def test_flat_sets_point_to_their_roots_and_the_higher_priority_wins(graph, rng)
 
 @given(batches(), streams())
 def test_numbering_nodes_anew_permutes_a_run_with_flat_sets(graph, rng):
+    graph = graph.to(NUMPY)
     inputs = KRUSKAL.sample(graph, rng)  # no two alike, so numbers decide nothing
-    new = torch.empty(graph.num_nodes, dtype=torch.int64)
+    new = np.empty(graph.num_nodes, int)
     for i in range(graph.num_graphs):
-        nodes = (graph.node_owner == i).nonzero().flatten()
-        new[nodes] = nodes[torch.from_numpy(rng.permutation(len(nodes)))]
+        nodes = np.flatnonzero(graph.node_owner == i)
+        new[nodes] = rng.permutation(nodes)
     renamed = Graph.pack(graph.node_counts, new[graph.edges].T)
     place = {frozenset(pair): i for i, pair in enumerate(renamed.edges.T.tolist())}
-    edges = torch.tensor(
-        [place[frozenset(pair)] for pair in new[graph.edges].T.tolist()], dtype=torch.int64
-    )
+    edges = np.array([place[frozenset(pair)] for pair in new[graph.edges].T.tolist()], int)
     moved = {
-        "weight": torch.empty_like(inputs["weight"]).scatter_(0, edges, inputs["weight"]),
-        "priority": torch.empty_like(inputs["priority"]).scatter_(0, new, inputs["priority"]),
+        "weight": inputs["weight"][edges.argsort()],
+        "priority": inputs["priority"][new.argsort()],
     }
     run, again = run_algorithm(FLAT, graph, inputs), run_algorithm(FLAT, renamed, moved)
     assert np.array_equal(run.patterns(), again.patterns()[:, edges])
@@ -262,6 +263,7 @@ def test_numbering_nodes_anew_permutes_a_run_with_flat_sets(graph, rng):
 @given(batches(), streams())
 def test_with_flat_sets_truth_is_defined_wherever_pointers_lead(graph, rng):
     """Circles too, and nodes that point to one that points elsewhere."""
+    graph = graph.to(NUMPY)
     inputs, fields = KRUSKAL.sample(graph, rng), FLAT.declaration.predicted
     state = {
         name: fields[name].kind.draw(graph, fields[name].location, rng)
@@ -287,8 +289,8 @@ def test_with_flat_sets_truth_is_defined_wherever_pointers_lead(graph, rng):
             after = [
                 high if each == low and node != high else each for node, each in enumerate(after)
             ]
-    assert set(seen["joins"].nonzero().flatten().tolist()) == joining
-    assert set(seen["united"].nonzero().flatten().tolist()) == {
+    assert set(np.flatnonzero(seen["joins"]).tolist()) == joining
+    assert set(np.flatnonzero(seen["united"]).tolist()) == {
         goal[end] for edge in joining for end in ends[edge]
     }
     assert absolute(graph, seen["parent"]) == after
@@ -297,7 +299,7 @@ def test_with_flat_sets_truth_is_defined_wherever_pointers_lead(graph, rng):
     ]
 
 
-def absolute(graph: Graph, parent: torch.Tensor) -> list[int]:
+def absolute(graph: Graph, parent: np.ndarray) -> list[int]:
     """Pointers numbered through the batch."""
     return (parent + graph.first_node[graph.node_owner]).tolist()
 
@@ -307,8 +309,9 @@ def test_equal_weights_and_priorities_are_told_apart_by_their_numbers(graph, rng
     """As if each were the pair of itself and its number: what the paper's sets are given here,
     which take no equal ones.
     """
-    weight = torch.from_numpy(rng.integers(1, 4, graph.num_edges))
-    priority = torch.from_numpy(rng.integers(0, 3, graph.num_nodes))
+    graph = graph.to(NUMPY)
+    weight = rng.integers(1, 4, graph.num_edges)
+    priority = rng.integers(0, 3, graph.num_nodes)
     ties = {"weight": weight, "priority": priority}
     apart = {
         "weight": weight * 64 + graph.place(Location.EDGE),

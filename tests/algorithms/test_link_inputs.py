@@ -129,7 +129,7 @@ def test_costs_are_drawn_for_each_direction_and_checked_against_the_reference():
     assert checked
     assert "agrees with its reference on" in str(checked)
     grid = al.execute(TwoWay, "grid:9", seed=3)
-    there, back = grid.run.inputs["cost"].view(2, -1)
+    there, back = grid.run.inputs["cost"].reshape(2, -1)
     assert not np.array_equal(there, back)
 
 

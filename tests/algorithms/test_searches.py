@@ -57,7 +57,7 @@ def as_networkx(graph: Graph) -> nx.DiGraph:
 def test_strong_components_are_those_of_networkx(graph):
     run = run_algorithm(algorithm("strong_components"), graph, {})
     assert (run.stopped == Stopped.BY_RULE).all()
-    component = run.final("component").numpy()
+    component = run.final("component")
     found = {frozenset(np.flatnonzero(component == root).tolist()) for root in component}
     assert found == {
         frozenset(each) for each in nx.strongly_connected_components(as_networkx(graph))
@@ -82,7 +82,7 @@ def test_a_cycle_is_told(graph):
 
 def chain(run: Run) -> list[int]:
     """The nodes in the order that a run gave."""
-    follower, node = run.final("follower").tolist(), int(run.final("is_first").nonzero())
+    follower, node = run.final("follower").tolist(), int(np.flatnonzero(run.final("is_first"))[0])
     found = [node]
     while follower[node] != node:
         node = follower[node]

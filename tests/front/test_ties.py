@@ -8,8 +8,8 @@ import sqlite3
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
-import torch
 
 import algolens as al
 from algolens.algorithms import Algorithm, Node, category, number
@@ -76,16 +76,14 @@ def test_so_do_the_program_that_is_saved_and_its_exports(model, tmp_path):
     saved = Program.load(explained.save(tmp_path / "duel.json"))
     graph = Graph.pack([len(PAIRS)], [])
     inputs = {
-        name: torch.tensor(values)
+        name: np.array(values)
         for name, values in zip(("mine", "theirs"), zip(*PAIRS, strict=True), strict=True)
     }
     run = run_algorithm(saved.algorithm, graph, inputs)
     assert run.shown("result") == TRUE
     module: dict[str, Any] = {}
     exec(explained.to_python_source(), module)
-    edges = graph.edges.T.numpy()
-    steps, _ = module["run"](
-        module["graph_of"](len(PAIRS), edges), {name: each.numpy() for name, each in inputs.items()}
-    )
+    edges = graph.edges.T
+    steps, _ = module["run"](module["graph_of"](len(PAIRS), edges), inputs)
     assert [module["CLASSES"]["result"][number] for number in steps[-1]["result"]] == TRUE
     assert by_sql(saved, run, sqlite3.connect(":memory:")) == [{"result": TRUE}]

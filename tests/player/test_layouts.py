@@ -219,7 +219,7 @@ def test_points_keep_their_angles_and_distances():
     ratios = [(drawn[i] - drawn[0]) / (true[i] - true[0]) for i in range(9) if true[i] != true[0]]
     assert all(abs(ratio - ratios[0]) < 1e-9 for ratio in ratios)
     assert abs(ratios[0].imag) < 1e-9 < ratios[0].real
-    base, lowest = int(run.inputs["base"][0]), int(run["is_lowest"][2].nonzero()[0])
+    base, lowest = int(run.inputs["base"][0]), int(np.flatnonzero(run["is_lowest"][2])[0])
     assert segments == ([(base, lowest)] if base != lowest else [])
 
 
@@ -232,7 +232,7 @@ def test_layers_lead_every_edge_to_the_right_and_put_no_two_nodes_on_one_place()
         places = laid_out(graph, layout=Layered()).places
         for column in np.unique(places[:, 0]):
             assert (np.diff(np.sort(places[places[:, 0] == column, 1])) > 1 - 1e-9).all()
-        sender, receiver = graph.edges.numpy()
+        sender, receiver = graph.edges
         assert (places[sender, 0] < places[receiver, 0]).all()
     circle = Graph.pack([3], [(0, 1), (1, 2), (2, 0)], directed=True)
     assert laid_out(circle, layout=Layered()).form == "a cycle"

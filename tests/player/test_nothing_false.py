@@ -6,6 +6,7 @@ import re
 from importlib.resources import files
 
 import networkx as nx
+import numpy as np
 import pytest
 
 import algolens as al
@@ -69,7 +70,7 @@ def test_no_value_stays_where_there_is_none(name: str):
     sentences = Sentences(run)
     for number, where in run.algorithm.declaration.only_where.items():
         for step in range(run.num_steps):
-            for element in (~run[where][step].bool()).nonzero().flatten().tolist():
+            for element in np.flatnonzero(~run[where][step].astype(bool)).tolist():
                 about = sentences.about(step, number, element).sentence
                 assert f"{number} stays" not in about
 

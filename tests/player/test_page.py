@@ -42,7 +42,9 @@ def test_the_trace_is_the_run():
         run = drawn_run(algorithm(name), "erdos_renyi:12", 3)
         (side,) = data_of(run)["sides"]
         for field, changes in side["trace"].items():
-            assert trace_rows(changes, run.num_steps) == run[field].dense().long().tolist(), field
+            assert trace_rows(changes, run.num_steps) == run[field].dense().astype(int).tolist(), (
+                field
+            )
         assert set(side["trace"]) == set(run.algorithm.declaration.predicted)
 
 
@@ -116,7 +118,7 @@ def test_how_sure_a_network_is_of_a_concept_is_kept_in_percent():
     ]
     found = {name: trace_rows(changes, run.num_steps) for name, changes in side["sureness"].items()}
     assert found == {
-        name: (run[name].dense().long() * 80 + 10).tolist() for name in bfs.declaration.concepts
+        name: (80 * run[name].dense().long() + 10).tolist() for name in bfs.declaration.concepts
     }
 
 
@@ -205,7 +207,7 @@ def test_many_nodes_are_drawn_with_neighbours_near_each_other():
     made = nx.random_geometric_graph(1100, 0.06, seed=0)
     graph = Graph.pack([1100], list(made.edges))
     places = laid_out(graph).places
-    ends = places[graph.edges.T.numpy()]
+    ends = places[graph.edges.T]
     lengths = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
     spread = np.linalg.norm(places - places.mean(0), axis=1)
     assert np.median(lengths) < np.median(spread) / 3

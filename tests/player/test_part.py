@@ -84,7 +84,7 @@ def check_part(page: dict[str, Any], run: Run) -> None:
     (side,) = page["sides"]
     for field, written in side["trace"].items():
         known = declaration.predicted[field]
-        expected = run[field].dense()[:, places[known.location]].long().tolist()
+        expected = run[field].dense()[:, places[known.location]].astype(int).tolist()
         rows = trace_rows(written, run.num_steps)
         to = known.kind.points_to
         if to is not None:
@@ -116,7 +116,7 @@ def test_a_run_of_many_nodes_and_steps_is_opened_by_a_part():
     }"""
     (found,) = in_node(answer, [{"page": shown, "steps": steps}])
     for step, (visited, told, machine) in zip(steps, found, strict=True):
-        assert visited == run["visited"][step][places].long().tolist()
+        assert visited == run["visited"][step][places].astype(int).tolist()
         assert told > 0
         assert machine is None  # those in view are not all there
     other = page_data([side_of(run)], "a large graph", around=4_000)
@@ -146,7 +146,7 @@ def test_a_part_lies_around_the_first_mistake(monkeypatch):
     monkeypatch.setattr(part, "MOST_NODES", 10)
     monkeypatch.setattr(part, "MOST_NEAR", 4)
     run = drawn_run(algorithm("bfs"), "grid:25", 0)
-    rows = run["visited"].dense().clone()
+    rows = run["visited"].dense().copy()
     rows[1, 13] = ~rows[1, 13]
     spoilt = with_field(run, "visited", rows)
     (mistake,) = first_mistakes(spoilt, run)[1]

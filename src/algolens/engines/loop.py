@@ -154,6 +154,6 @@ def _start(algorithm: Algorithm, graph: Graph, inputs: Values) -> dict[str, Arra
             f"algorithm '{algorithm.name}': start() gave {', '.join(start) or 'nothing'}; the "
             f"declared state is {', '.join(algorithm.declaration.state)}. Give an array for each."
         )
-    for name, value in start.items():
-        check_given(algorithm, "start", name, value, graph)
-    return start
+    return {
+        name: check_given(algorithm, "start", name, value, graph) for name, value in start.items()
+    }

@@ -83,14 +83,14 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
                 running = Running(declaration.program, graph)
             seen = running.perceive(inputs, state, declaration.perceived)
         else:
-            seen = algorithm.perceive(graph, inputs, state)
+            seen = dict(algorithm.perceive(graph, inputs, state))
             for name in (*declaration.concepts, *declaration.hints):
                 if name not in seen:
                     raise DefinitionError(
                         f"algorithm '{algorithm.name}': perceive() gave no '{name}'; it gave "
                         f"{', '.join(seen)}. Add it."
                     )
-                check_given(algorithm, "perceive", name, seen[name], graph)
+                seen[name] = check_given(algorithm, "perceive", name, seen[name], graph)
         # a concept after the other in memory: they are read, stored and held so
         concepts = arrays.stack([seen[name] for name in declaration.concepts]).T
         return Percept(
@@ -103,12 +103,14 @@ def perceive_truly(algorithm: Algorithm) -> Perceive:
     return PlannedPart(perceive, plan)
 
 
-def check_given(algorithm: Algorithm, function: str, name: str, value: Array, graph: Graph) -> None:
-    """Refuses what ``start`` or ``perceive`` gave if it is no array of the field's values."""
+def check_given(
+    algorithm: Algorithm, function: str, name: str, value: Array, graph: Graph
+) -> Array:
+    """What ``start`` or ``perceive`` gave, beside the graph; refused where it is no such array."""
     field = algorithm.declaration.predicted[name]
     count, dtype = graph.count(field.location), field.kind.dtype
     if arrays.is_array(value) and value.shape == (count,) and arrays.is_of(value, dtype):
-        return
+        return arrays.to(value, graph.device)
     raise DefinitionError(
         f"algorithm '{algorithm.name}': {function}() gave '{name}' as {array_in_words(value)}; on "
         f"these graphs it is an array [{count}] of {dtype.__name__}, a value for every "

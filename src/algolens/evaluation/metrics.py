@@ -17,6 +17,7 @@ import torch
 from msgspec import defstruct, field
 from torch import Tensor
 
+from algolens.arrays import NUMPY
 from algolens.engines import Run, perceive_truly
 from algolens.evaluation.rightness import right_graphs
 from algolens.graphs import Graph, Location
@@ -202,7 +203,9 @@ def score(run: Run, truth: Run, *, by_rules: bool = False) -> Scores:
 
 def shares(run: Run, truth: Run, *, by_rules: bool = False) -> dict[str, dict[str, Tensor]]:
     """[G] of every metric by its name: of each concept, or under "" of the run as a whole."""
-    beside, measured = Beside(run, truth), {}
+    devices = (each.graph.device for each in (run, truth))
+    device = next((each for each in devices if each != NUMPY), "cpu")
+    beside, measured = Beside(run.to(device), truth.to(device)), {}
     for metric in METRICS:
         computed = metric.compute(beside) if metric.by_rules == by_rules else None
         if computed is not None:

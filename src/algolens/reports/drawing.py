@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
-from algolens.arrays import NUMPY, to
+from algolens.arrays import NUMPY, extremes, to
 from algolens.engines import Run
 from algolens.engines.numbers import given_numbers
 from algolens.graphs import Location
@@ -59,17 +59,19 @@ def layout_moment(run: Run, moment: int) -> Moment:
 
     def at(name: str) -> Sequence[int]:
         if name in declaration.inputs:
-            return run.inputs[name].long().tolist()
+            return to(run.inputs[name], NUMPY).astype(int).tolist()
         if name in declaration.state or name in declaration.outputs:
             return value_at(run, name, moment).astype(int).tolist()
         # what is only observed, as the next step sees it
-        return run[name][min(moment, run.num_steps - 1)].long().tolist() if run.num_steps else []
+        if not run.num_steps:
+            return []
+        return to(run[name][min(moment, run.num_steps - 1)], NUMPY).astype(int).tolist()
 
     def ever(name: str) -> tuple[int, int]:
         values = [source[name] for source in (run.inputs, run.start) if name in source]
         if name in declaration.predicted and run.num_steps:
             values += [run[name].first, run[name].values]
-        known = [int(end) for value in values if len(value) for end in value.long().aminmax()]
+        known = [end for value in values if len(value) for end in extremes(value)]
         return (min(known), max(known)) if known else (0, 0)
 
     at_boxes = layout.location(fields) if isinstance(layout, BoxLayout) else Location.NODE
