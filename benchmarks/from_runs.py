@@ -37,8 +37,7 @@ from algolens.graphs import Location
 from algolens.language.finite import Statement
 from algolens.models import Network
 from algolens.models.architecture import GOES_ON
-from algolens.models.exact import Exact
-from algolens.models.exact.classes import classes
+from algolens.models.exact import Exact, classes
 from algolens.processes import Ended, Processes, Say, Workers, find_workers
 from algolens.proofs import prove
 from algolens.training import Schedule

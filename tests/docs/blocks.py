@@ -40,8 +40,8 @@ from algolens.algorithms._discovery import ADDED
 from algolens.cli import main
 from algolens.cli.output import results
 from algolens.experiment.model import Model, load_model
-from algolens.models.own.own_network import NETWORKS
-from algolens.models.recurrent.processors import PROCESSORS
+from algolens.models.own import NETWORKS
+from algolens.models.recurrent import PROCESSORS
 from algolens.models.weights import fingerprint
 from algolens.records import put_file
 

@@ -93,14 +93,13 @@ def neighbours(graph: Graph) -> list[list[int]]:
 def look(
     network: Network, graph: Graph, inputs: Values, state: Values, memory: Tensor | None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """One look of all seeds: encoded [S, N, width], latent [S, N, width], and what the head gives
-    [S, N, C].
-    """
+    """One look of all seeds: encoded and latent [S, N, width], and the head [S, N, C]."""
     perceiver = recurrent(network)
     constant, edge_index = perceiver.prepare(graph, inputs)
     given = perceiver.encoder.given(state, constant)
-    processed = perceiver.recur(given, given.shape[1:2], [edge_index], [], memory)
-    return processed.encoded, processed.latent, perceiver.head(processed)
+    last = torch.zeros_like(given) if memory is None else memory
+    z, latent = perceiver.step(given, last, edge_index)
+    return z, latent, perceiver.head(z, latent)[0]
 
 
 def recurrent(network: Network) -> Recurrent:

@@ -17,7 +17,7 @@ from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.layers import leaky
-from algolens.models.recurrent.processors import MessagePassing
+from algolens.models.recurrent import MessagePassing
 from tests.models.networks import (
     ALGORITHMS,
     gru_cell,

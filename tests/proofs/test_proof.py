@@ -28,8 +28,7 @@ from algolens.experiment.model import load_model
 from algolens.graphs import Graph
 from algolens.language.finite import MOST_CASES, Statement, holds
 from algolens.models import Architecture, Network, NetworkParts
-from algolens.models.exact import Exact, Stage
-from algolens.models.exact.stage import Comparator
+from algolens.models.exact import Comparator, Exact, Stage
 from algolens.models.layers import Linear, leaky
 from algolens.proofs import Basis, check_proof, prove
 from algolens.proofs.network import _order, _stage, most_cases, two_layers

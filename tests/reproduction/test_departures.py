@@ -21,9 +21,8 @@ from algolens.cli.options import described
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import Experiment, preset
 from algolens.graphs import Location, sample, stream
-from algolens.models import Architecture, Network
-from algolens.models.disjoint_sets import DisjointSets, min_finder, pointer_network
-from algolens.models.disjoint_sets.packing import Packing
+from algolens.models import Architecture, Network, disjoint_sets
+from algolens.models.disjoint_sets import DisjointSets, Packing
 from algolens.models.recurrent import Recurrent
 from algolens.protocol import PRESETS, protocol
 from algolens.reproduction import departures
@@ -84,7 +83,7 @@ def test_what_a_preset_is_called_claims_no_more_than_it_is(name, model):
 # ---- as in the paper
 
 
-# of the code's min-finder: see models/disjoint_sets/literal.py
+# of the code's min-finder: see models/disjoint_sets.py
 WITHOUT_EFFECT = {"finder_decoder_layers", "parameters"}
 
 
@@ -248,26 +247,26 @@ def test_what_departs_in_kruskals_network_is_told():
 
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_rounds_of_messages_are_those_of_the_code(monkeypatch, rounds):
-    monkeypatch.setattr(pointer_network, "ROUNDS", rounds)
+    monkeypatch.setattr(disjoint_sets, "ROUNDS", rounds)
     assert told(made("kruskal")).get("rounds of messages along pointers in a step", 1) == rounds
     perceiver = kruskal()
-    counted = Mock(wraps=pointer_network.best_messages)
-    monkeypatch.setattr(pointer_network, "best_messages", counted)
+    counted = Mock(wraps=perceiver.pointers.round)
+    monkeypatch.setattr(perceiver.pointers, "round", counted)
     looked_at(perceiver)
     assert counted.call_count == rounds
 
 
 def test_the_min_finder_has_the_layers_that_it_states():
-    finder = kruskal().finder
-    layers = [part for part in finder.modules() if isinstance(part, min_finder.Layer)]
-    stated = finder.facts()
+    perceiver = kruskal()
+    layers = [part for part in perceiver.finder.modules() if isinstance(part, disjoint_sets.Layer)]
+    stated = perceiver.facts()
     assert len(layers) == stated["finder_layers"] + stated["finder_decoder_layers"]
     assert {part.widen.weight.shape[2] for part in layers} == {stated["finder_forward"]}
 
 
 def test_the_min_finder_normalises_sums_and_sharpens_as_it_states(monkeypatch):
     perceiver = kruskal()
-    layer = cast(min_finder.Layer, perceiver.finder.layers[0])
+    layer = cast(disjoint_sets.Layer, perceiver.finder.layers[0])
     seen = Mock(wraps=layer.forward)
     monkeypatch.setattr(layer, "forward", seen)
     edges = looked_at(perceiver)
@@ -283,17 +282,24 @@ def test_the_min_finder_normalises_sums_and_sharpens_as_it_states(monkeypatch):
     torch.testing.assert_close(layer(x, packing, sharpness), x)
 
 
+def priorities_seen(perceiver: DisjointSets, priority: torch.Tensor) -> torch.Tensor:
+    """What the pointer network is given for the priorities of nodes without an edge."""
+    given: list[torch.Tensor] = []
+    perceiver.pointers.join.register_forward_hook(lambda _, inputs, __: given.append(inputs[0]))
+    no_edge = torch.zeros(2, 0, dtype=torch.int64)
+    perceiver.join(priority, torch.zeros(1, 0, dtype=torch.bool), no_edge)
+    return given[0][0, :, 0]
+
+
 def test_priorities_are_seen_as_stated():
     priority = torch.tensor([0, 511, 1023])
     share = (priority + 0.5) / 1024
-    seen = kruskal().node_features(priority, torch.zeros(3))[0, :, 0]
+    seen = priorities_seen(kruskal(), priority)
     torch.testing.assert_close(seen, 0.5 * torch.log(share / (1 - share)))
 
 
 def test_priorities_are_seen_as_numbers_where_literal():
-    seen = kruskal("paper-literal").node_features(torch.tensor([0, 511, 1023]), torch.zeros(3))[
-        0, :, 0
-    ]
+    seen = priorities_seen(kruskal("paper-literal"), torch.tensor([0, 511, 1023]))
     torch.testing.assert_close(seen, torch.tensor([0.5, 511.5, 1023.5]) / 1024)
 
 

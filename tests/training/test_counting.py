@@ -16,8 +16,7 @@ from algolens.language.finite import Statement
 from algolens.language.ir import Field, Let
 from algolens.language.parse import Parser, parse
 from algolens.models import Architecture
-from algolens.models.exact import Stage
-from algolens.models.exact.stage import SILENCE
+from algolens.models.exact import SILENCE, Stage
 from algolens.proofs import check_proof, prove
 from algolens.training import Fit
 from algolens.training.counting import draw_counts, sent_to_all, teach_messages, true_of

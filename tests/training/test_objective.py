@@ -16,7 +16,7 @@ from algolens.engines import Run, Timeline
 from algolens.evaluation import free_run
 from algolens.graphs import Graph
 from algolens.models import Network
-from algolens.models.recurrent.samples import Samples
+from algolens.models.recurrent import Samples
 from algolens.training.objective import Objective
 from algolens.training.schedule import (
     AS_NODES,
@@ -59,8 +59,8 @@ LASTING = Graph.join(
 )
 
 
-def samples(run: Run) -> Samples:
-    return Samples(run, CPU, self_loops=True, takes_maximum=True)
+def samples(run: Run, network: Network) -> Samples:
+    return Samples(run, CPU, recurrent(network))
 
 
 def losses(
@@ -74,7 +74,7 @@ def losses(
 ) -> dict[str, Tensor]:
     objective = Objective(run, Schedule(concept_weights=WEIGHTS, l1=l1, smoothing=smoothing), CPU)
     return objective(
-        network, samples(run).teach(network, *(batch or longest_first(run)), always=always)
+        network, samples(run, network).teach(network, *(batch or longest_first(run)), always=always)
     )
 
 
@@ -185,8 +185,8 @@ def test_seeds_do_not_touch_each_other(name, graph, rng, seed):
 @given(names, even, streams(), numbers)
 def test_computing_everything_in_vain_or_not_changes_nothing(name, graph, rng, seed):
     run = trace(name, graph, rng)
-    assume(samples(run).nodes.even is not None)
     network = random_network(name, (seed, seed + 1), scale=2.0)
+    assume(samples(run, network).nodes.even is not None)
     spare, vain = losses(network, run, l1=0.01), losses(network, run, l1=0.01, always=True)
     assert spare.keys() == vain.keys()
     for key in spare:
@@ -234,8 +234,8 @@ def test_what_is_given_neither_errs_nor_learns(name, seed, rng, data):
     none, nine = (
         Objective(run, Schedule(concept_weights={told: weight}), CPU) for weight in (0.0, 9.0)
     )
-    without = none(plain_network, samples(run).teach(plain_network, *longest_first(run)))
-    with_it = nine(network, samples(run).teach(network, *longest_first(run)))
+    without = none(plain_network, samples(run, network).teach(plain_network, *longest_first(run)))
+    with_it = nine(network, samples(run, network).teach(network, *longest_first(run)))
     assert_close(with_it["concepts"], without["concepts"])
     for key, value in found.items():
         assert value.isfinite().all(), key
@@ -355,7 +355,7 @@ def test_graphs_that_have_ended_count_as_if_their_traces_went_on_at_rest(name, g
     parts = prolonged(run, [longest] * graph.num_graphs)
     objective = Objective(run, plainly, CPU)
     alone = [
-        objective(network, samples(part).teach(network, torch.tensor([0]), [longest]))
+        objective(network, samples(part, network).teach(network, torch.tensor([0]), [longest]))
         for part in parts
     ]
     sizes = graph.node_counts.float()
@@ -380,7 +380,7 @@ def test_graphs_that_have_ended_count_as_if_their_traces_went_on_at_rest(name, g
 @given(names, numbers, streams())
 def test_losses_of_an_element_are_means_where_told(name, seed, rng):
     network, run = random_network(name, (seed,), scale=2.0), trace(name, LASTING, rng)
-    taught = samples(run).teach(network, *longest_first(run))
+    taught = samples(run, network).teach(network, *longest_first(run))
     usual, means = (
         Objective(run, schedule, CPU)(network, taught)
         for schedule in (Schedule(), Schedule(concept_loss=MEAN, output_loss=SHARED))
@@ -399,8 +399,7 @@ def free_plainly(
     """
     found, state, memory = [], dict(run.start), None
     for _ in range(most):
-        _, latent, given_ = look(network, run.graph, run.inputs, state, memory)
-        head, _ = recurrent(network).parted(given_)
+        _, latent, head = look(network, run.graph, run.inputs, state, memory)
         scores = network.decide(head)
         state = {name: own_value(network, name, head, scores) for name in run.start}
         _, ahead, _ = look(network, run.graph, run.inputs, state, latent)
@@ -422,7 +421,7 @@ def test_losses_in_free_running_are_those_of_a_plain_loop(name, graph, rng, seed
     run = trace(name, graph, rng)
     network, most = random_network(name, (seed, seed + 1), scale=3.0), int(graph.node_counts.max())
     objective = Objective(run, Schedule(balanced_concepts=False, balanced_outputs=False), CPU)
-    found = objective(network, samples(run).run_free(network))
+    found = objective(network, samples(run, network).run_free(network))
     for place in range(2):
         heads, scores, logits, concepts, outputs, goes_on = [], [], [], [], [], []
         (output,) = run.outputs

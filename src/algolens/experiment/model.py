@@ -52,7 +52,7 @@ from algolens.models import (
     own_file,
 )
 from algolens.models.exact import Exact
-from algolens.models.own.own_network import NETWORKS
+from algolens.models.own import NETWORKS
 from algolens.models.weight_files import read_tensors
 from algolens.proofs import (
     Basis,

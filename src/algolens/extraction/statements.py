@@ -41,8 +41,7 @@ from algolens.language.ir import (
 from algolens.logic import Formula, factored, minimal_rules, pack
 from algolens.logic import formula as logic
 from algolens.logic.formula import conjuncts
-from algolens.models.exact import Exact, StageTable
-from algolens.models.exact.classes import classes
+from algolens.models.exact import Exact, StageTable, classes
 
 MOST_GRAPHS = 200  # whose runs are gone through
 

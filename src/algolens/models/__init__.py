@@ -5,7 +5,7 @@ from algolens.models.network import Network
 from algolens.models.own import add_network, gives_concepts
 from algolens.models.own_classes import own_file
 from algolens.models.parts import NetworkParts
-from algolens.models.recurrent.processors import add_processor
+from algolens.models.recurrent import add_processor
 from algolens.models.weights import Fingerprint, fingerprint, load_weights, misfit
 
 __all__ = [

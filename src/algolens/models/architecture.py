@@ -91,11 +91,32 @@ def misplaced(
     return None
 
 
-def elsewhere(declaration: Declaration, location: Location) -> str | None:
-    """That concepts sit at another location than they must, as an objection."""
-    if declaration.location is location:
-        return None
-    return f"learns concepts at {places(location)}, and these sit at {places(declaration.location)}"
+def mismatch(
+    algorithm: Algorithm,
+    location: Location,
+    *,
+    inputs: Sequence[Slot],
+    state: Sequence[Slot],
+    outputs: Sequence[Slot],
+    hints: Sequence[Slot],
+) -> str | None:
+    """What an algorithm has that a network with a memory cannot learn, as an objection."""
+    declaration = algorithm.declaration
+    if declaration.location is not location:
+        here = places(declaration.location)
+        return f"learns concepts at {places(location)}, and these sit at {here}"
+    if algorithm.recipe.directed:
+        return "learns on graphs without directions, and this algorithm is taught by directed ones"
+    known = declaration.predicted
+    parts = (
+        (network_inputs(declaration), inputs, "reads", "input"),
+        ({name: known[name] for name in declaration.state}, state, "carries over", "state"),
+        ({name: known[name] for name in declaration.outputs}, outputs, "decides", "output"),
+        (declaration.hints, hints, "gives", "hint"),
+    )
+    objections = (misplaced(*part) for part in parts)
+    named = (*network_inputs(declaration), *declaration.state, *declaration.outputs)
+    return next(filter(None, objections), reserved(named))
 
 
 def reserved(names: Iterable[str]) -> str | None:
@@ -104,13 +125,6 @@ def reserved(names: Iterable[str]) -> str | None:
         if hasattr(nn.ModuleDict(), name):
             return f"is a module of PyTorch's, which keeps the name '{name}' for itself"
     return None
-
-
-def taught_directed(algorithm: Algorithm) -> str | None:
-    """That an algorithm is taught by directed graphs, as an objection."""
-    if not algorithm.recipe.directed:
-        return None
-    return "learns on graphs without directions, and this algorithm is taught by directed ones"
 
 
 def network_inputs(declaration: Declaration) -> dict[str, Field]:

@@ -15,8 +15,7 @@ from algolens.models.architecture import EXACT, LITERAL_SETS, SETS, Architecture
 from algolens.models.disjoint_sets import DisjointSets
 from algolens.models.exact import Exact
 from algolens.models.layers import Linear, Termination, draw_all, leaky
-from algolens.models.own import OwnNetwork
-from algolens.models.own.own_network import NETWORKS
+from algolens.models.own import NETWORKS, OwnNetwork
 from algolens.models.perceiver import Perceiver
 from algolens.models.recurrent import Recurrent
 from algolens.models.weights import join_weights, split_weights

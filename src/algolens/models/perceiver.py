@@ -53,11 +53,12 @@ class Perceiver(nn.Module, ABC):
     tells_going_on: bool = True
     decides: bool = False  # whether it decides outputs from concepts itself, without decoders
 
-    @abstractmethod
     def __init__(
         self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
     ) -> None:
         super().__init__()
+        self.declaration, self.count = declaration, len(seeds)
+        self.width, self.bottleneck = architecture.width, architecture.bottleneck
 
     @classmethod
     @abstractmethod
@@ -65,7 +66,7 @@ class Perceiver(nn.Module, ABC):
         """What keeps it from learning an algorithm, in words that follow on its name."""
 
     @abstractmethod
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """What it is, under the names of the protocol's facts, which tell how it departs."""
 
     @abstractmethod
@@ -108,9 +109,13 @@ class Taught:
 class Lessons(ABC):
     """True traces of many graphs, on the device: a batch is an index."""
 
-    lengths: list[int]  # [G] steps of each graph, known without asking the device
     # whether shapes follow from a batch's size and longest trace, so that a GPU can record
     can_record: bool = False
+
+    def __init__(self, trace: Run, device: torch.device) -> None:
+        # [G] steps of each graph, known without asking the device
+        self.lengths: list[int] = trace.lengths.tolist()
+        self.trace = trace.to(device)
 
     @abstractmethod
     def teach(
@@ -145,14 +150,10 @@ class Unrolled:
 
     def __init__(self, trace: Run, graphs: Tensor, counts: list[int]) -> None:
         alive = [sum(count > step for count in counts) for step in range(max(counts))]
-        self.trace = trace
+        self.trace, self.fields = trace, trace.algorithm.declaration.predicted
         self.step = owners(torch.tensor(alive, device=graphs.device))  # [P] of each graph
         self.taken = trace.graph.take(torch.cat([graphs[:count] for count in alive]))
         self.graph = self.taken.graph
-
-    def steps(self, location: Location) -> Tensor:
-        """The step of every element at a location."""
-        return self.step.index_select(0, self.graph.owner(location))
 
     def inputs(self) -> dict[str, Tensor]:
         """The inputs of every graph."""
@@ -162,8 +163,19 @@ class Unrolled:
             for name, values in self.trace.inputs.items()
         }
 
-    def at(
-        self, over_time: Timeline, location: Location, rows: Tensor | slice = slice(None)
-    ) -> Tensor:
-        """The values of a field at its elements, or at some rows of these, each at its step."""
-        return over_time.values_at(self.steps(location)[rows], self.taken.index(location)[rows])
+    def state(self) -> dict[str, Tensor]:
+        """The state before each step."""
+        return {name: self._at(name, self.trace.state(name)) for name in self.trace.start}
+
+    def true(self, name: str, rows: Tensor | slice = slice(None)) -> Tensor:
+        """What a step gives at the elements of a field, or at some rows of these."""
+        return self._at(name, self.trace[name], rows)
+
+    def concepts(self, rows: Tensor | slice = slice(None)) -> Tensor:
+        """[M, C] bools: all concepts."""
+        return torch.stack([self.true(name, rows) for name in self.trace.concepts], 1)
+
+    def _at(self, name: str, over_time: Timeline, rows: Tensor | slice = slice(None)) -> Tensor:
+        location = self.fields[name].location
+        steps = self.step.index_select(0, self.graph.owner(location))
+        return over_time.values_at(steps[rows], self.taken.index(location)[rows])

@@ -18,8 +18,7 @@ from algolens.algorithms import Algorithm, python_methods
 from algolens.language.ir import Node
 from algolens.layers import layer_files
 from algolens.models import Fingerprint, Network, fingerprint
-from algolens.models.exact import Exact
-from algolens.models.exact.stage import Star
+from algolens.models.exact import Exact, Star
 from algolens.reading import without_blanks
 
 

@@ -17,9 +17,16 @@ from algolens.language.finite import MOST_CASES, Statement
 from algolens.language.ir import At
 from algolens.logic.patterns import all_patterns, pattern_in_words
 from algolens.models import Architecture, Network
-from algolens.models.exact import Exact, Stage, all_statements
-from algolens.models.exact.stage import Comparator, Star, comparisons_of, num_bits
-from algolens.models.exact.table import as_bits
+from algolens.models.exact import (
+    Comparator,
+    Exact,
+    Stage,
+    Star,
+    all_statements,
+    as_bits,
+    comparisons_of,
+    num_bits,
+)
 from algolens.models.layers import Linear, leaky
 from algolens.models.network import is_exact
 from algolens.proofs.certificate import Basis, Check, Finding

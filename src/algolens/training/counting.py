@@ -14,8 +14,7 @@ from torch import Tensor
 
 from algolens.errors import AlgoLensError
 from algolens.language.finite import MOST_CASES, Statement
-from algolens.models.exact import Stage
-from algolens.models.exact.stage import SILENCE, harden
+from algolens.models.exact import SILENCE, Stage, harden
 from algolens.models.layers import Linear
 
 CANDIDATES = 8  # messages that are taught side by side, until those of one suffice

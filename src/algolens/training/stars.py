@@ -14,8 +14,7 @@ from torch import Tensor
 from algolens.language.finite import Statement
 from algolens.logic.patterns import all_patterns
 from algolens.models import Network
-from algolens.models.exact import Exact, Star
-from algolens.models.exact.stage import teach
+from algolens.models.exact import Exact, Star, teach
 from algolens.models.layers import Linear
 from algolens.proofs import prove
 from algolens.training.counting import conclude_counts, draw_counts, teach_messages, true_of

@@ -11,9 +11,7 @@ from torch import Tensor
 
 from algolens.algorithms import algorithm
 from algolens.models import Architecture, Network
-from algolens.models.disjoint_sets import DisjointSets
-from algolens.models.disjoint_sets.min_finder import MinFinder
-from algolens.models.disjoint_sets.pointer_network import ROUNDS
+from algolens.models.disjoint_sets import ROUNDS, DisjointSets, MinFinder
 from algolens.models.layers import leaky
 from tests.models.networks import gru_cell, of_seed
 

@@ -12,10 +12,15 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from algolens.models.disjoint_sets.disjoint_sets import EdgeHead
-from algolens.models.disjoint_sets.min_finder import KeyLogits, LiteralLayer, MinFinder
-from algolens.models.disjoint_sets.packing import Packing
-from algolens.models.disjoint_sets.pointer_network import PointerNetwork, SetHeads
+from algolens.models.disjoint_sets import (
+    EdgeHead,
+    KeyLogits,
+    LiteralLayer,
+    MinFinder,
+    Packing,
+    PointerNetwork,
+    SetHeads,
+)
 from algolens.models.layers import Linear, Norm, draw_all
 from tests.models.networks import numbers, several
 

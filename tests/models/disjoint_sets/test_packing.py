@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from algolens.models.disjoint_sets.packing import Packing
+from algolens.models.disjoint_sets import Packing
 from tests.models.networks import numbers, several
 
 sizes = st.lists(st.integers(0, 5), min_size=1, max_size=6)

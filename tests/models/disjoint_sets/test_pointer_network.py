@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from algolens.models.disjoint_sets.pointer_network import expected, updated
+from algolens.models.disjoint_sets import expected, updated
 from tests.models.networks import numbers, patient
 
 SEEDS = 2

@@ -10,8 +10,7 @@ import torch
 
 from algolens.language.finite import Statement
 from algolens.language.ir import Let
-from algolens.models.exact import StageTable
-from algolens.models.exact.table import conclusions, merged, receiving
+from algolens.models.exact import StageTable, conclusions, merged, receiving
 from algolens.models.layers import Linear
 from tests.effort import in_proportion
 from tests.language.statements import COLUMNS, draw_world, read, truth

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from algolens.models.exact.stage import Comparator, teach
+from algolens.models.exact import Comparator, teach
 
 
 def drawn(*seeds: int) -> Comparator:

@@ -9,7 +9,7 @@ from algolens.algorithms import Algorithm
 from algolens.graphs import Graph
 from algolens.language.fields import Category, Location, Mask
 from algolens.models.architecture import network_inputs
-from algolens.models.own.own_network import TRIED_ON
+from algolens.models.own import TRIED_ON
 
 MINE = """
 import torch

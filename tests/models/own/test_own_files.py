@@ -10,7 +10,7 @@ import torch
 import algolens as al
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
-from algolens.models.own.own_network import NETWORKS
+from algolens.models.own import NETWORKS
 from algolens.models.own_classes import SHA256
 from tests.cli.conftest import run, small_sets
 from tests.models.own.modules import MINE, BfsByHand, WithoutConcepts

@@ -16,7 +16,7 @@ from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts, add_processor
 from algolens.models.own_classes import SHA256
-from algolens.models.recurrent.processors import PROCESSORS
+from algolens.models.recurrent import PROCESSORS
 from tests.cli.conftest import run, small_sets
 
 __all__ = ["run", "small_sets"]

@@ -16,7 +16,7 @@ from algolens.graphs import Graph
 from algolens.language.fields import Mask
 from algolens.models import Network
 from algolens.models.perceiver import Taught
-from algolens.models.recurrent.samples import Samples
+from algolens.models.recurrent import Samples
 from tests.models.networks import (
     EVERY,
     even_batches,
@@ -90,8 +90,8 @@ def plain(network: Network, run: Run) -> list[Step]:
     """
     steps, state, memory = [], dict(run.start), None
     for t in range(run.num_steps):
-        _, latent, given_ = look(network, run.graph, run.inputs, state, memory)
-        head, beside = recurrent(network).parted(given_)
+        z, latent, head = look(network, run.graph, run.inputs, state, memory)
+        beside = recurrent(network).head(z, latent)[1]
         head = with_given(network, head, run.patterns_at(t))
         scores = network.decide(head)
         own = {name: own_value(network, name, head, {**scores, **beside}) for name in run.start}

@@ -15,8 +15,7 @@ from algolens.language.fields import Mask
 from algolens.language.ir import At, Expr, Get
 from algolens.language.rules import as_expr
 from algolens.models import Network
-from algolens.models.exact import Exact
-from algolens.models.exact.stage import Comparator
+from algolens.models.exact import Comparator, Exact
 from algolens.proofs.certificate import certificate_subject
 from algolens.proofs.certify import assumptions
 from algolens.proofs.smt.stages import stage_obligations

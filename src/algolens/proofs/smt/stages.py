@@ -7,8 +7,7 @@ from functools import partial
 
 from algolens.language.finite import Statement
 from algolens.language.ir import Expr, Quantified
-from algolens.models.exact import Stage
-from algolens.models.exact.table import sent_bits
+from algolens.models.exact import Stage, sent_bits
 from algolens.proofs.smt.terms import (
     LayerTerms,
     Obligation,

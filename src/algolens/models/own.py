@@ -1,4 +1,6 @@
-"""A module of a user's own as a perceiver: it reads a state, and gives scores by name."""
+"""A network of a user's own: a module that reads a graph of PyTorch Geometric in every state, and
+gives scores by name.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,9 @@ import hashlib
 import inspect
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -22,25 +23,78 @@ from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import Graph, Location
 from algolens.language.fields import Field, Kind, Mask
 from algolens.language.fields.values import array_in_words
-from algolens.models.architecture import GOES_ON, Architecture, reserved
-from algolens.models.own.encoding import Encoding
-from algolens.models.own.lessons import StateLessons
+from algolens.models.architecture import GOES_ON, Architecture, network_inputs, reserved
 from algolens.models.own_classes import SHA256, add_class, first_line, refuse_nan
-from algolens.models.perceiver import Perceived, Perceiver
+from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught, Unrolled
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Batch
+
+    from algolens.models.network import Network
 
 NETWORKS: dict[str, type[nn.Module]] = {}  # of users, by name: FILE.py:CLASS, or :CLASS
 # two graphs that every new module is tried on, which also tells lazy layers their widths
 TRIED_ON = Graph.pack([3, 2], [(0, 1), (1, 2), (3, 4)]).to("cpu")
+# of the rows of x and of edge_attr: the locations whose fields stand in them, in this order
+IN_X = (Location.NODE, Location.GRAPH)
+IN_EDGE_ATTR = (Location.EDGE, Location.LINK)
 
 
-@dataclass(frozen=True, eq=False)
-class PreparedGraph:
-    """What stays the same while a graph is worked on."""
+class Encoding:
+    """A batch of graphs in a state, as a batch of PyTorch Geometric: how a user's network sees it.
 
-    graph: Graph
-    inputs: Values
-    running: Running | None  # by which pointers and numbers move, where any do
-    found: dict[str, Tensor]  # features of the last state, as the module gave them
+    ``x`` has a row for every node: the inputs at nodes, the state there, then the fields of its
+    graph. ``edge_attr`` has a row for every link: the fields of its edge, then its own. Each field
+    is encoded by its kind, and inputs come before state, in the order in which they are declared. A
+    pointer is no feature: ``pointers`` has, by its name, [2, K] the elements and what they point
+    to.
+    """
+
+    def __init__(self, declaration: Declaration) -> None:
+        state = {name: declaration.predicted[name] for name in declaration.state}
+        self.fields: Mapping[str, Field] = {**network_inputs(declaration), **state}
+        self.in_channels, self.edge_dim = (
+            sum(field.kind.width for field in self.fields.values() if field.location in locations)
+            for locations in (IN_X, IN_EDGE_ATTR)
+        )
+
+    def __call__(self, graph: Graph, values: Values) -> Batch:
+        """The graphs with the values of all fields."""
+        try:
+            from torch_geometric.data import Batch
+        except ImportError as missing:
+            raise AlgoLensError(
+                "a network of your own reads graphs of PyTorch Geometric, which is not installed: "
+                "pip install 'algolens[pyg]'."
+            ) from missing
+        pointers = {}
+        for name, field in self.fields.items():
+            if to := field.kind.points_to:
+                elements = torch.arange(graph.count(field.location), device=graph.device)
+                first = graph.first(to).index_select(0, graph.owner(field.location))
+                pointers[name] = torch.stack([elements, first + values[name]])
+        return Batch(
+            x=self._features(graph, values, IN_X, graph.num_nodes),
+            edge_index=graph.links,
+            edge_attr=self._features(graph, values, IN_EDGE_ATTR, graph.num_links),
+            batch=graph.node_owner,
+            ptr=torch.cat([graph.first_node, graph.first_node.new_tensor([graph.num_nodes])]),
+            pointers=pointers,
+        )
+
+    def _features(
+        self, graph: Graph, values: Values, locations: tuple[Location, ...], rows: int
+    ) -> Tensor:
+        """[N, in_channels] or [L, edge_dim]."""
+        parts = [torch.zeros(rows, 0, device=graph.device)]
+        for location in locations:
+            for name, field in self.fields.items():
+                if field.location is location and field.kind.width:
+                    encoded = field.kind.encode(values[name])
+                    if location is Location.GRAPH:
+                        encoded = encoded.index_select(0, graph.node_owner)
+                    parts.append(graph.at_links(encoded) if location is Location.EDGE else encoded)
+        return torch.cat(parts, 1)
 
 
 class OwnNetwork(Perceiver):
@@ -59,13 +113,14 @@ class OwnNetwork(Perceiver):
         self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
     ) -> None:
         super().__init__(declaration, architecture, seeds)
-        self.declaration, self.bottleneck = declaration, architecture.bottleneck
         self.encoding = Encoding(declaration)
         known = {*declaration.concepts, *declaration.decided, *declaration.moved}
-        fed_back = [name for name in declaration.state if name in declaration.concepts]
         beside = [name for name in declaration.predicted if name not in known]
-        self.for_head = declaration.concepts if self.bottleneck else tuple(declaration.decided)
-        self.beside = tuple(beside if self.bottleneck else [*fed_back, *beside])
+        self.for_head: tuple[str, ...] = declaration.concepts
+        if not self.bottleneck:
+            self.for_head = tuple(declaration.decided)
+            beside[:0] = [name for name in declaration.state if name in declaration.concepts]
+        self.beside = tuple(beside)
         self.of_seed = nn.ModuleList(made(architecture, declaration, seed) for seed in seeds)
         self.name = type(self.of_seed[0]).__name__
         self.decides = self.bottleneck and hasattr(self.of_seed[0], "decide")
@@ -96,22 +151,32 @@ class OwnNetwork(Perceiver):
             facts["termination"] = f"{own} on the look-ahead"
         return facts
 
-    def prepare(self, graph: Graph, inputs: Values) -> PreparedGraph:
+    def prepare(
+        self, graph: Graph, inputs: Values
+    ) -> tuple[Graph, Values, Running | None, dict[str, Tensor]]:
+        """Graph and inputs; by which pointers and numbers move, where any do; and the features of
+        the last state, as the module gave them.
+        """
         declaration = self.declaration
         found: dict[str, Tensor] = {}
         running = None
         if declaration.moved:
             instead = {name: partial(_given, found, name) for name in declaration.statements}
             running = Running(declaration.program, graph, instead)
-        return PreparedGraph(graph, inputs, running, found)
+        return graph, inputs, running, found
 
-    def forward(self, prepared: PreparedGraph, state: Values, memory: Tensor | None) -> Perceived:
-        scores = self.scores(prepared.graph, {**prepared.inputs, **state})
+    def forward(
+        self,
+        prepared: tuple[Graph, Values, Running | None, dict[str, Tensor]],
+        state: Values,
+        memory: Tensor | None,
+    ) -> Perceived:
+        graph, inputs, running, found = prepared
+        scores = self.scores(graph, {**inputs, **state})
         moved: Mapping[str, Tensor] = {}
-        if prepared.running is not None:
-            for name in prepared.running.instead:
-                prepared.found[name] = scores[name][0] > 0
-            moved = prepared.running.perceive(prepared.inputs, state, self.declaration.moved)
+        if running is not None:
+            found.update({name: scores[name][0] > 0 for name in running.instead})
+            moved = running.perceive(inputs, state, self.declaration.moved)
         return Perceived(
             head=self.head(scores),
             hints={name: scores[name] for name in self.beside},
@@ -132,15 +197,16 @@ class OwnNetwork(Perceiver):
         return torch.cat([part[..., None] if part.dim() == 2 else part for part in parts], -1)
 
     def decide(self, concepts: Tensor) -> dict[str, Tensor]:
-        modules: Any = self.of_seed
+        modules, decided = cast(Any, self.of_seed), self.declaration.decided
         given = [module.decide(own) for module, own in zip(modules, concepts, strict=True)]
         for scores in given:
-            self._check_names(scores, self.declaration.decided, "decide")
-        decided = {}
-        for name, kind in self.declaration.decided.items():
-            shaped = [self._shaped(name, kind, one[name], concepts.shape[1]) for one in given]
-            decided[name] = torch.stack(shaped)
-        return decided
+            self._check_names(scores, decided, "decide")
+        return {
+            name: torch.stack(
+                [self._shaped(name, kind, one[name], concepts.shape[1]) for one in given]
+            )
+            for name, kind in decided.items()
+        }
 
     def lessons(self, trace: Run, device: torch.device) -> StateLessons:
         return StateLessons(trace, device)
@@ -207,6 +273,45 @@ class OwnNetwork(Perceiver):
 def _given(found: Mapping[str, Tensor], name: str, _: object) -> Tensor:
     """A feature as the module gave it, in place of what it says."""
     return found[name]
+
+
+class StateLessons(Lessons):
+    """True traces of many graphs: all states of a batch are looked at as one large batch."""
+
+    def teach(
+        self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False
+    ) -> Taught:
+        """A step is taken from every state but the last; going on is asked in all but the first."""
+        perceiver, trace = cast(OwnNetwork, network.perceiver), self.trace
+        declaration = perceiver.declaration
+        batch = Unrolled(trace, graphs, [length + 1 for length in lengths])
+        graph, step, of = batch.graph, batch.step, batch.taken.graphs
+        is_taken = step < trace.lengths[of]
+        # of all states that a step is taken from
+        rows = {each: is_taken[graph.owner(each)].nonzero().flatten() for each in Location}
+        here = rows[declaration.location]
+
+        scores = perceiver.scores(graph, {**batch.inputs(), **batch.state()})
+        concepts = batch.concepts(here)
+        head = perceiver.head(scores).index_select(1, here)
+        head = network.with_given_concepts(head, concepts)
+        hints = {}
+        for name in perceiver.beside:
+            there = rows[declaration.predicted[name].location]
+            hints[name] = (scores[name].index_select(1, there), batch.true(name, there))
+        goes_on = None
+        if perceiver.tells_going_on:
+            ahead = (step > 0).nonzero().flatten()
+            asked = trace.goes_on[step[ahead] - 1, of[ahead]]
+            goes_on = (scores[GOES_ON].index_select(1, ahead), asked.float())
+        return Taught(
+            head=head,
+            concepts=concepts.float(),
+            scores=network.decide(head),
+            outputs={name: batch.true(name, here) for name in network.outputs},
+            hints=hints,
+            goes_on=goes_on,
+        )
 
 
 def made(architecture: Architecture, declaration: Declaration, seed: int) -> nn.Module:
