@@ -15,9 +15,8 @@ from algolens.algorithms._discovery import (
     unknown_algorithm,
     variants,
 )
-from algolens.algorithms._own_files import OWN, OwnFile, check_own_file, find_own_file, sha256_of
+from algolens.algorithms._own_files import OWN, check_own_file, find_own_file, sha256_of
 from algolens.language.algorithm import (
-    IN_PROGRAMS,
     Algorithm,
     PlainValues,
     Values,
@@ -26,6 +25,7 @@ from algolens.language.algorithm import (
 )
 from algolens.language.declaration import Declaration
 from algolens.language.declare import (
+    Bits,
     Each,
     Edge,
     Graph,
@@ -37,6 +37,7 @@ from algolens.language.declare import (
     number,
     per,
     pointer,
+    pointer_or_none,
 )
 from algolens.language.given import refuse_checks
 from algolens.language.inputs import check_inputs
@@ -44,10 +45,10 @@ from algolens.language.limit import Limit
 from algolens.language.words import Words
 
 __all__ = [
-    "IN_PROGRAMS",
     "OWN",
     "SHIPPED",
     "Algorithm",
+    "Bits",
     "Declaration",
     "Each",
     "Edge",
@@ -56,7 +57,6 @@ __all__ = [
     "Link",
     "Node",
     "Option",
-    "OwnFile",
     "PlainValues",
     "Values",
     "Words",
@@ -74,6 +74,7 @@ __all__ = [
     "number",
     "per",
     "pointer",
+    "pointer_or_none",
     "python_methods",
     "refuse_checks",
     "refuse_python",

@@ -6,14 +6,14 @@ from below. So a node gets its low point then, and hands it on to its parent, wh
 when it is left.
 """
 
-from algolens.algorithms import Graph, Link, Node, Option, number
+from algolens.algorithms import Bits, Graph, Link, Node, number
 from algolens.algorithms._walk import Walk
 
 
 class LowPoints(Walk, part=True):
     """The walk, with the time at which each node was entered, and its low point."""
 
-    bits = Option(31, 1, 62)  # of a time
+    bits = Bits(31)  # of a time
 
     leads_back = Link.sees(
         "receiver's is_entered & sender's visited & ~sender's current",

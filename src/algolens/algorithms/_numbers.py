@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import Algorithm, Node, Option, number
+from algolens.algorithms import Algorithm, Bits, Node, number
 from algolens.lazy import nx
 
 
@@ -10,7 +10,7 @@ class Numbers(Algorithm, part=True):
     """Each node has a number, its ``key``."""
 
     group, graphs = "orders", "any"
-    bits = Option(10, 1, 62)  # of a number
+    bits = Bits(10)  # of a number
 
     key = Node.input(number(bits))
 

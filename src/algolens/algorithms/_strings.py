@@ -1,12 +1,8 @@
 """What the searches for a pattern in a text share."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
-from algolens.graphs import Graph as GraphBatch
-from algolens.lazy import nx
+from algolens.algorithms import Algorithm, Bits, Graph, Node, mask, number
 
 PLACE = number(31)
 LETTERS = 4  # that are drawn
@@ -26,7 +22,7 @@ class StringSearch(Algorithm, part=True):
     """
 
     group, graphs, checks = "strings", "any", (("pattern_last", "in_pattern"),)
-    bits = Option(8, 1, 62)  # of a letter
+    bits = Bits(8)  # of a letter
 
     letter = Node.input(number(bits))
     in_pattern = Node.input(mask, title="the pattern")
@@ -46,7 +42,7 @@ class StringSearch(Algorithm, part=True):
         tells="the pattern ends at place {new}",
     )
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    def sample(self, graph, rng):
         """Letters, of which the last ones are the pattern; often it stands in the text."""
         letters, in_pattern = [], []
         for nodes in graph.node_counts.tolist():
@@ -64,7 +60,7 @@ class StringSearch(Algorithm, part=True):
             "in_pattern": np.concatenate(in_pattern or none).astype(bool),
         }
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         """The first place of the text where the pattern stands; else where it is given."""
         letters = [graph.nodes[node]["letter"] for node in graph]
         head = next(node for node in graph if graph.nodes[node]["in_pattern"])

@@ -1,130 +1,84 @@
-"""What algorithms on the cells of a table share: which cell of a table a node of a graph is.
-
-Cells are numbered row by row; nodes that are left over are cells of their own, beside none.
-"""
+"""What algorithms on the cells of a table share: which cell of a table a node of a graph is."""
 
 from __future__ import annotations
 
-import math
-from functools import cache
+from typing import Any
 
 import numpy as np
 
-from algolens.algorithms._strings import LETTERS
+from algolens.algorithms import Algorithm
 from algolens.arrays import NUMPY
-from algolens.graphs import Graph, Recipe
-from algolens.graphs.cells import Cells
+from algolens.graphs import Recipe
+from algolens.graphs.cells import Cells, cells_within
 from algolens.lazy import nx
-
-# the cells are the nodes of a graph that is drawn
-PAIR_TABLES = Recipe(families=("grid",), size=25, train=60, held_out=20, test_sizes=(25, 100))
-INTERVAL_TABLES = Recipe(
-    families=("intervals",), size=21, train=60, held_out=20, test_sizes=(21, 55), directed=True
-)
 
 DRAWN_BITS = 10  # of numbers in intervals, at most: products of three stay far below 62 bits
 
 
-@cache
-def pairs_in(num_nodes: int) -> Cells:
-    """The largest square table with at most so many cells."""
-    return _filled(Cells.pairs(math.isqrt(num_nodes)), num_nodes)
+class Table(Algorithm, part=True):
+    """The cells are the nodes of a graph that is drawn."""
+
+    def sample(self, graph, rng):
+        graph = graph.to(NUMPY)
+        tables = [cells_within(self.table, nodes) for nodes in graph.node_counts.tolist()]
+        drawn = self.draw(graph, tables, rng)
+        drawn |= {name: [table.beside[name] for table in tables] for name in tables[0].beside}
+        return {name: np.concatenate(drawn[name]) for name in self.declaration.inputs}
+
+    def draw(self, graph, tables, rng):
+        """Values of all inputs but of pointers to the cells beside, table by table."""
+        raise NotImplementedError
 
 
-@cache
-def intervals_in(num_nodes: int) -> Cells:
-    """The largest table of intervals with at most so many cells."""
-    return _filled(Cells.intervals(_ends(num_nodes)), num_nodes)
+class PairTable(Table, part=True):
+    """A cell is a pair of nodes."""
+
+    table = "pairs"
+    recipe = Recipe(families=("grid",), size=25, train=60, held_out=20, test_sizes=(25, 100))
 
 
-def _ends(num_nodes: int) -> int:
-    """Of how many nodes in a row all intervals are at most so many."""
-    return (math.isqrt(8 * num_nodes + 1) - 1) // 2
+class IntervalTable(Table, part=True):
+    """A cell is an interval of a row of nodes; an edge leads to it from a first part of it."""
 
-
-def _filled(cells: Cells, num_nodes: int) -> Cells:
-    size = int(cells.row.max(initial=-1)) + 1
-    over = np.arange(size, size + num_nodes - len(cells.row))
-    return Cells(np.append(cells.row, over), np.append(cells.column, over))
-
-
-def draw_distances(graph: Graph, rng: np.random.Generator) -> dict[str, np.ndarray]:
-    """Which pairs are adjacent, each node with itself too, and the cells beside them."""
-    tables = [pairs_in(nodes) for nodes in graph.node_counts.tolist()]
-    loops = np.concatenate([table.row == table.column for table in tables])
-    adjacent = loops | (rng.random(len(loops)) < 0.3)
-    return {"adjacent": adjacent, **_beside(tables)}
-
-
-def draw_words(graph: Graph, rng: np.random.Generator) -> dict[str, np.ndarray]:
-    """Two words, one after the other, whose letters are the rows and the columns."""
-    tables = [pairs_in(nodes) for nodes in graph.node_counts.tolist()]
-    parts: dict[str, list[np.ndarray]] = {}
-    for table in tables:
-        size = int(table.row.max()) + 1
-        letter = rng.integers(0, LETTERS, size)
-        in_second = np.arange(size) >= rng.integers(1, max(size, 2))
-        for whose, place in (("row", table.row), ("column", table.column)):
-            parts.setdefault(f"{whose}_letter", []).append(letter[place])
-            parts.setdefault(f"{whose}_in_second", []).append(in_second[place])
-    words = {name: np.concatenate(values) for name, values in parts.items()}
-    return {**words, **_beside(tables)}
-
-
-def draw_intervals(
-    graph: Graph, rng: np.random.Generator, bits: int, *names: str
-) -> dict[str, np.ndarray]:
-    """Numbers of a row of nodes, as cells of its intervals have them; cells beside and splits."""
-    graph = graph.to(NUMPY)
-    tables = [intervals_in(nodes) for nodes in graph.node_counts.tolist()]
-    parts: dict[str, list[np.ndarray]] = {}
-    for table in tables:
-        for name in names:
-            numbers = rng.integers(0, 2 ** min(bits, DRAWN_BITS), int(table.row.max()) + 1)
-            parts.setdefault(f"row_{name}", []).append(numbers[table.row])
-            parts.setdefault(f"column_{name}", []).append(numbers[table.column])
-    edges = np.split(
-        graph.edges - graph.first_node[graph.edge_owner],
-        graph.first_edge.tolist()[1:],
-        1,
+    group, graphs, table = "tables", "directed", "intervals"
+    recipe = Recipe(
+        families=("intervals",), size=21, train=60, held_out=20, test_sizes=(21, 55), directed=True
     )
-    rest = [table.rest(*ends) for table, ends in zip(tables, edges, strict=True)]
-    return {
-        **{name: np.concatenate(values) for name, values in parts.items()},
-        **_beside(tables),
-        "rest": np.concatenate(rest),
-    }
+
+    def draw(self, graph, tables, rng):
+        """Numbers of a row of nodes, as cells of its intervals have them; and splits."""
+        drawn: dict[str, list[np.ndarray]] = {}
+        of_row = (name.partition("_")[2] for name in self.declaration.inputs if "_" in name)
+        names = list(dict.fromkeys(of_row))
+        most = 2 ** min(self.options["bits"], DRAWN_BITS)
+        for table in tables:
+            for name in names:
+                numbers = rng.integers(0, most, int(table.row.max()) + 1)
+                drawn.setdefault(f"row_{name}", []).append(numbers[table.row])
+                drawn.setdefault(f"column_{name}", []).append(numbers[table.column])
+        edges = graph.edges - graph.first_node[graph.edge_owner]
+        parts = np.split(edges, graph.first_edge.tolist()[1:], 1)
+        return {**drawn, "rest": [t.rest(*part) for t, part in zip(tables, parts, strict=True)]}
 
 
-def _beside(tables: list[Cells]) -> dict[str, np.ndarray]:
-    """What cells of tables side by side point to, each inside its own."""
-    names = tables[0].beside
-    return {name: np.concatenate([table.beside[name] for table in tables]) for name in names}
-
-
-def pairs_of(graph: nx.Graph) -> dict[tuple[int, int], int]:
-    """The node of each pair of rows and columns; nothing where the graph is no such table."""
-    return _places(graph, pairs_in(len(graph)))
-
-
-def intervals_of(graph: nx.Graph) -> dict[tuple[int, int], int]:
-    """The node of each interval, the shorter ones first; nothing where the graph is no table."""
-    cells = intervals_in(len(graph))
-    edges, rest = Cells.intervals(_ends(len(graph))).splits
-    splits = {
-        (int(part), int(whole)): int(over) for (part, whole), over in zip(edges, rest, strict=True)
-    }
-    if {(u, v): values["rest"] for u, v, values in graph.edges(data=True)} != splits:
-        return {}
-    return dict(sorted(_places(graph, cells).items(), key=lambda item: item[0][1] - item[0][0]))
-
-
-def _places(graph: nx.Graph, cells: Cells) -> dict[tuple[int, int], int]:
+def cells_of(graph: nx.Graph, table: str) -> dict[tuple[int, int], int]:
+    """The node of each row and column, shorter intervals first; nothing where it is no table."""
+    cells = cells_within(table, len(graph))
     is_table = all(
         values[name] == places[node]
         for node, values in graph.nodes.items()
         for name, places in cells.beside.items()
         if name in values
     )
+    if table == "pairs":
+        return _by_place(cells) if is_table else {}
+    edges, rest = cells.splits
+    splits = dict(zip(map(tuple, edges.tolist()), rest.tolist(), strict=True))
+    is_table &= {(u, v): over for u, v, over in graph.edges(data="rest")} == splits
+    by_length = sorted(_by_place(cells).items(), key=lambda item: item[0][1] - item[0][0])
+    return dict(by_length) if is_table else {}
+
+
+def _by_place(cells: Cells) -> dict[tuple[int, int], Any]:
     pairs = zip(cells.row.tolist(), cells.column.tolist(), strict=True)
-    return {pair: node for node, pair in enumerate(pairs)} if is_table else {}
+    return {pair: node for node, pair in enumerate(pairs)}

@@ -1,6 +1,6 @@
 """The walk of a depth-first search, which several algorithms take."""
 
-from algolens.algorithms import Algorithm, Graph, Link, Node, mask, per, pointer
+from algolens.algorithms import Algorithm, Graph, Link, Node, mask, per, pointer_or_none
 
 
 class Walk(Algorithm, part=True):
@@ -49,7 +49,7 @@ class Walk(Algorithm, part=True):
         says="it has [not] been visited",
     )
     parent = Node.output(
-        pointer(Node, itself_is_none=True),
+        pointer_or_none(Node),
         becomes="the incoming link's sender (is_taken)",
         tells="{me} is entered from {new}",
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
+from algolens.algorithms import Algorithm, Bits, Graph, Node, mask, number
 from algolens.language.layouts import Intervals
-from algolens.lazy import nx
 
 
 class ActivitySelection(Algorithm):
@@ -15,7 +14,7 @@ class ActivitySelection(Algorithm):
     title, group, graphs = "Activity selection", "orders", "any"
     checks = (("end_not_before", "begin", "end"),)
     layout = Intervals(begin="begin", end="end", order="end", lines=("busy_until",))
-    bits = Option(10, 1, 62)  # of a time
+    bits = Bits(10)  # of a time
 
     begin, end = Node.input(number(bits)), Node.input(number(bits))
 
@@ -65,7 +64,7 @@ class ActivitySelection(Algorithm):
     repeats = "for each activity, in the order in which they end:"
     ends_when = "every activity has been considered"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         selected: list[int] = []
         for node in sorted(graph, key=lambda node: graph.nodes[node]["end"]):
             if not selected or graph.nodes[node]["begin"] >= graph.nodes[selected[-1]]["end"]:

@@ -1,8 +1,6 @@
 """Articulation points: nodes whose removal splits a component (Hopcroft and Tarjan 1973)."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Node, PlainValues, mask
+from algolens.algorithms import Node, mask
 from algolens.algorithms._low_points import LowPoints
 from algolens.lazy import nx
 
@@ -48,5 +46,5 @@ class ArticulationPoints(LowPoints):
 
     legend = ("current",)
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         return {"is_cut": set(nx.articulation_points(graph))}

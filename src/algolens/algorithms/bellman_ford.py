@@ -1,18 +1,16 @@
 """Bellman-Ford algorithm: shortest paths from a source, with weights that may be negative."""
 
-from __future__ import annotations
-
 from algolens.algorithms import (
     Algorithm,
+    Bits,
     Edge,
     Graph,
     Link,
     Node,
-    Option,
-    PlainValues,
     mask,
     number,
     pointer,
+    pointer_or_none,
 )
 from algolens.lazy import nx
 
@@ -26,7 +24,7 @@ class BellmanFord(Algorithm):
     """
 
     title, group, graphs, loops_matter = "Bellman-Ford algorithm", "paths", "any", True
-    bits = Option(10, 1, 62)  # of a weight
+    bits = Bits(10)  # of a weight
 
     weight = Edge.input(number(bits, signed=True))
     source = Graph.input(pointer(Node))
@@ -51,7 +49,7 @@ class BellmanFord(Algorithm):
         "weight}, the best offer",
     )
     parent = Node.output(
-        pointer(Node, itself_is_none=True), becomes="the incoming link's sender (is_best)", tells=""
+        pointer_or_none(Node), becomes="the incoming link's sender (is_best)", tells=""
     )
 
     offer = Link.sums("sender's distance + edge's weight")
@@ -78,7 +76,7 @@ class BellmanFord(Algorithm):
     starts_with = "the source is reached, at distance 0"
     ends_when = "no node is improved"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         source = inputs["source"]
         reached = {source, *nx.descendants(graph, source)}
         try:

@@ -1,8 +1,6 @@
 """Breadth-first search: which nodes can be reached from a source."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Algorithm, Graph, Node, PlainValues, mask, pointer
+from algolens.algorithms import Algorithm, Graph, Node, mask, pointer
 from algolens.lazy import nx
 
 
@@ -42,6 +40,6 @@ class Bfs(Algorithm):
     goes_on = "some node (~has_been_visited & has_visited_neighbours)"
     starts_with, ends_when = "the source is visited", "no node is newly visited"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         reached = nx.descendants(graph, inputs["source"])
         return {"visited": {inputs["source"], *reached}}

@@ -2,9 +2,7 @@
 reached from.
 """
 
-from __future__ import annotations
-
-from algolens.algorithms import Algorithm, Graph, Link, Node, PlainValues, mask, pointer
+from algolens.algorithms import Algorithm, Graph, Link, Node, mask, pointer, pointer_or_none
 from algolens.lazy import nx
 
 
@@ -30,7 +28,7 @@ class BfsTree(Algorithm):
         says="it has [not] been visited",
     )
     parent = Node.output(
-        pointer(Node, itself_is_none=True),
+        pointer_or_none(Node),
         becomes="the incoming link's sender (is_chosen)",
         tells="{me} is reached from {new}, its parent",
     )
@@ -50,7 +48,7 @@ class BfsTree(Algorithm):
     goes_on = "some node (~visited & is_reached)"
     starts_with, ends_when = "the source is visited", "no node is newly visited"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         far = nx.single_source_shortest_path_length(graph, inputs["source"])
         before = graph.predecessors if graph.is_directed() else graph.neighbors
         parents = {

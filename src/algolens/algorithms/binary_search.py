@@ -1,13 +1,10 @@
 """Binary search: the first of ordered numbers that is not below a target."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 
-from algolens.algorithms import Graph, Node, PlainValues, mask, number, per
+from algolens.algorithms import Graph, Node, mask, number, per
 from algolens.algorithms._numbers import Numbers
 from algolens.language.layouts import Bars
-from algolens.lazy import nx
 
 
 class BinarySearch(Numbers):
@@ -85,7 +82,7 @@ class BinarySearch(Numbers):
     examines = "is_middle"
     starts_with, ends_when = "all numbers are left", "the result is found"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         keys = [graph.nodes[node]["key"] for node in graph]
         place = min(bisect_left(keys, inputs["target"]), len(keys) - 1)
         return {"is_result": {place: True}}

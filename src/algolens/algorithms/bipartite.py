@@ -2,9 +2,7 @@
 report that it is impossible.
 """
 
-from __future__ import annotations
-
-from algolens.algorithms import Algorithm, Graph, Link, Node, PlainValues, category, pointer
+from algolens.algorithms import Algorithm, Graph, Link, Node, category, pointer
 from algolens.lazy import nx
 
 
@@ -76,5 +74,5 @@ class Bipartite(Algorithm):
     starts_with = "every node is on the first side and points to itself"
     ends_when = "no node follows another any more"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         return {"is_bipartite": nx.is_bipartite(graph)}

@@ -1,15 +1,12 @@
 """Borůvka's algorithm: the minimum spanning tree, or forest, with many unions at once."""
 
-from __future__ import annotations
-
 from algolens.algorithms import (
     Algorithm,
+    Bits,
     Edge,
     Graph,
     Link,
     Node,
-    Option,
-    PlainValues,
     mask,
     number,
     pointer,
@@ -27,7 +24,7 @@ class Boruvka(Algorithm):
     """
 
     title, group = "Borůvka's algorithm", "trees"
-    bits = Option(10, 1, 62)  # of a weight
+    bits = Bits(10)  # of a weight
 
     weight = Edge.input(number(bits, low=1))
 
@@ -80,5 +77,5 @@ class Boruvka(Algorithm):
     starts_with = "every node is a set of its own; the tree is empty"
     ends_when = "no edge leaves a set"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         return {"in_mst": set(nx.minimum_spanning_edges(graph, data=False))}

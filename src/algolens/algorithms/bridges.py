@@ -1,8 +1,6 @@
 """Bridges: edges whose removal splits a component (Tarjan 1974)."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Edge, Node, PlainValues, mask
+from algolens.algorithms import Edge, Node, mask
 from algolens.algorithms._low_points import LowPoints
 from algolens.lazy import nx
 
@@ -47,5 +45,5 @@ class Bridges(LowPoints):
     goes_on = "some edge (is_open)"
     examines = "is_found"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         return {"is_bridge": set(nx.bridges(graph))}

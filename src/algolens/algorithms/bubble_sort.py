@@ -1,11 +1,8 @@
 """Bubble sort: neighbours that are out of order swap, from the last to the first."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, number, per
+from algolens.algorithms import Graph, Node, _recipes, mask, number, per
 from algolens.algorithms._numbers import Numbers, places
 from algolens.language.layouts import Bars
-from algolens.lazy import nx
 
 
 class BubbleSort(Numbers):
@@ -84,5 +81,5 @@ class BubbleSort(Numbers):
     examines = "is_here"
     starts_with, ends_when = "every number is at its first place", "every number is settled"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         return {"place": places(graph)}

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from algolens.algorithms import Algorithm, Each, Node, Option, PlainValues, category, number
+from algolens.algorithms import Algorithm, Bits, Each, Node, Option, category, number
 from algolens.arrays import NUMPY
 from algolens.errors import GraphError
-from algolens.graphs import Graph as GraphBatch
 from algolens.graphs import Recipe
 from algolens.language.fields import Location, Number
 from algolens.language.given import too_few_colors, without_color
-from algolens.lazy import nx
 
 MAX_REDRAWS = 1_000
 
@@ -28,7 +26,7 @@ class Coloring(Algorithm):
     recipe = Recipe(families=("configuration",), train=800, held_out=80)
 
     colors = Option(5, 1, 64)
-    bits = Option(8, 1, 62)  # of a priority
+    bits = Bits(8)  # of a priority
 
     priority = Node.input(number(bits, distinct="neighbours"), drawn=True)
 
@@ -71,14 +69,14 @@ class Coloring(Algorithm):
     goes_on = "some node (~is_colored)"
     starts_with, ends_when = "no node is colored", "every node is colored"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         color: dict[int, int] = {}
         for node in sorted(graph, key=lambda node: -graph.nodes[node]["priority"]):
             taken = {color.get(neighbour) for neighbour in graph[node]}
             color[node] = min(set(range(1, self.colors + 1)) - taken)
         return {"color": color}
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    def sample(self, graph, rng):
         """Priorities that differ between neighbours and make the colors suffice.
 
         Around a node that would need one color more, priorities are drawn again; all others stay.

@@ -1,8 +1,6 @@
 """Connected components: every node finds the lowest node that it is connected to."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Algorithm, Link, Node, PlainValues, pointer
+from algolens.algorithms import Algorithm, Link, Node, pointer
 from algolens.lazy import nx
 
 
@@ -33,6 +31,6 @@ class Components(Algorithm):
     goes_on = "some node (has_better_neighbour)"
     starts_with, ends_when = "every node points to itself", "no pointer changes"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         parts = nx.connected_components(graph)
         return {"component": {node: min(part) for part in parts for node in part}}

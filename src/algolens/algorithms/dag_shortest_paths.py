@@ -2,19 +2,17 @@
 topological order (Lawler 1976).
 """
 
-from __future__ import annotations
-
 from algolens.algorithms import (
+    Bits,
     Edge,
     Graph,
     Link,
     Node,
-    Option,
-    PlainValues,
     mask,
     number,
     per,
     pointer,
+    pointer_or_none,
 )
 from algolens.algorithms._walk import Walk
 from algolens.graphs import Recipe
@@ -32,7 +30,7 @@ class DagShortestPaths(Walk):
 
     title, group, graphs = "Shortest paths in a directed acyclic graph", "paths", "directed"
     recipe, layout, loops_matter = Recipe(directed=True), Layered(), True
-    bits = Option(10, 1, 62)  # of a weight
+    bits = Bits(10)  # of a weight
 
     weight = Edge.input(number(bits, signed=True))
     source = Graph.input(pointer(Node))
@@ -87,7 +85,7 @@ class DagShortestPaths(Walk):
         says="it is [not] finished",
     )
     follower = Node.output(
-        pointer(Node, itself_is_none=True),
+        pointer_or_none(Node),
         becomes="the other node (is_head) where is_dead_end",
         tells="",
     )
@@ -133,7 +131,7 @@ class DagShortestPaths(Walk):
         "weight}",
     )
     parent = Node.output(
-        pointer(Node, itself_is_none=True),
+        pointer_or_none(Node),
         becomes="the incoming link's sender (improves)",
         tells="",
     )
@@ -164,7 +162,7 @@ class DagShortestPaths(Walk):
 
     legend = ("current", "is_head")
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         source = inputs["source"]
         reached = [source, *nx.descendants(graph, source)]
         if not nx.is_directed_acyclic_graph(graph.subgraph(reached)):

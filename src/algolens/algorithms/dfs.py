@@ -1,8 +1,5 @@
 """Depth-first search: every node, and the node that it was entered from."""
 
-from __future__ import annotations
-
-from algolens.algorithms import PlainValues
 from algolens.algorithms._walk import Walk
 from algolens.lazy import nx
 
@@ -16,6 +13,6 @@ class Dfs(Walk):
 
     title, group, graphs = "Depth-first search", "searches", "any"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         parents = {v: u for u, v in nx.dfs_edges(graph)}
         return {"visited": set(graph), "parent": parents}

@@ -2,11 +2,9 @@
 forward (Tarjan 1976).
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
-from algolens.algorithms import Graph, Link, Node, PlainValues, mask, pointer
+from algolens.algorithms import Graph, Link, Node, mask, pointer_or_none
 from algolens.algorithms._walk import Walk
 from algolens.graphs import Recipe
 from algolens.language.layouts import Layered
@@ -56,7 +54,7 @@ class DfsTopologicalSort(Walk):
         says="it is [not] finished",
     )
     follower = Node.output(
-        pointer(Node, itself_is_none=True),
+        pointer_or_none(Node),
         becomes="the other node (is_first) where is_dead_end",
         tells="",
         title="follower in the order",
@@ -74,7 +72,7 @@ class DfsTopologicalSort(Walk):
 
     outcomes = ("is_cyclic",)
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         if not nx.is_directed_acyclic_graph(graph):
             return {"is_cyclic": True}
         order = list(nx.dfs_postorder_nodes(graph))[::-1]

@@ -1,18 +1,16 @@
 """Dijkstra's algorithm: shortest paths from a source, with weights that are not negative."""
 
-from __future__ import annotations
-
 from algolens.algorithms import (
     Algorithm,
+    Bits,
     Edge,
     Graph,
     Link,
     Node,
-    Option,
-    PlainValues,
     mask,
     number,
     pointer,
+    pointer_or_none,
 )
 from algolens.lazy import nx
 
@@ -21,7 +19,7 @@ class Dijkstra(Algorithm):
     """Settle the nearest unsettled node that is reached, then relax its edges."""
 
     title, group, graphs = "Dijkstra's algorithm", "paths", "any"
-    bits = Option(10, 1, 62)  # of a weight
+    bits = Bits(10)  # of a weight
 
     weight = Edge.input(number(bits))
     source = Graph.input(pointer(Node))
@@ -59,7 +57,7 @@ class Dijkstra(Algorithm):
         "{its edge's weight}",
     )
     parent = Node.output(
-        pointer(Node, itself_is_none=True),
+        pointer_or_none(Node),
         becomes="the incoming link's sender (improves)",
         tells="",
     )
@@ -90,6 +88,6 @@ class Dijkstra(Algorithm):
     starts_with = "the source is reached, at distance 0; no node is settled"
     ends_when = "no node waits"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         distance = nx.single_source_dijkstra_path_length(graph, inputs["source"])
         return {"reached": set(distance), "distance": distance}

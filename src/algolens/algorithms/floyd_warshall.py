@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from algolens.algorithms import Algorithm, Node, Option, PlainValues, _tables, mask, number, pointer
-from algolens.graphs import Graph as GraphBatch
+from algolens.algorithms import Algorithm, Node, Option, mask, number, pointer
+from algolens.algorithms._tables import PairTable, cells_of
 from algolens.language.layouts import Grid
 from algolens.lazy import nx
 
 
-class FloydWarshall(Algorithm):
+class FloydWarshall(PairTable):
     """In step k, every pair of nodes takes the path through node k where that is shorter.
 
     A pair (i, j) is a cell of a table. ``first`` points to the cell (i, k), and ``second`` to
@@ -19,7 +19,7 @@ class FloydWarshall(Algorithm):
     """
 
     title, group, graphs = "Floyd-Warshall algorithm", "paths", "any"
-    table, layout, recipe = "pairs", Grid(of="distance"), _tables.PAIR_TABLES
+    layout = Grid(of="distance")
     bits = Option(10, 1, 58)  # of a weight
 
     weight, adjacent = Node.input(number(bits)), Node.input(mask)
@@ -79,12 +79,13 @@ class FloydWarshall(Algorithm):
     starts_with = "the distance of two adjacent nodes is the weight of their edge"
     repeats, ends_when = "for each node k:", "every node k is done"
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        drawn = {**super().sample(graph, rng), **_tables.draw_distances(graph, rng)}
-        return {name: drawn[name] for name in self.declaration.inputs}
+    def draw(self, graph, tables, rng):
+        weight = Algorithm.sample(self, graph, rng)["weight"]
+        loops = np.concatenate([table.row == table.column for table in tables])
+        return {"weight": [weight], "adjacent": [loops | (rng.random(len(loops)) < 0.3)]}
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        at = _tables.pairs_of(graph)
+    def reference(self, graph, inputs):
+        at = cells_of(graph, "pairs")
         if not at:
             return {}
         edges = nx.DiGraph()

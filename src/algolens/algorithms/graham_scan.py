@@ -1,6 +1,6 @@
 """Graham scan: the corners of a convex hull, by a stack (Graham 1972)."""
 
-from algolens.algorithms import Graph, Node, mask, number, per, pointer
+from algolens.algorithms import Graph, Node, mask, number, per, pointer_or_none
 from algolens.algorithms._hull import ConvexHull
 from algolens.language.layouts import Plane
 
@@ -73,7 +73,7 @@ class GrahamScan(ConvexHull):
         XY, becomes=["top_y where pushes", "the node's under's under's y (is_popped)"]
     )
     under = Node.state(
-        pointer(Node, itself_is_none=True),
+        pointer_or_none(Node),
         becomes=["me where is_popped", "the other node (is_top) where is_pushed"],
     )
     in_hull = Node.output(

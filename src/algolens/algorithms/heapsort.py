@@ -1,11 +1,8 @@
 """Heapsort: numbers in order, the greatest taken from a heap each time (Williams 1964)."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, number, per
+from algolens.algorithms import Graph, Node, _recipes, mask, number, per
 from algolens.algorithms._numbers import Numbers, all_differ, places
 from algolens.language.layouts import Heap
-from algolens.lazy import nx
 
 PLACE = number(31)
 
@@ -124,6 +121,6 @@ class Heapsort(Numbers):
     examines = "is_here"
     starts_with, ends_when = "every number is at its first place", "the heap holds one number"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         # equal numbers may come in any order
         return {"place": places(graph)} if all_differ(graph) else {}

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import Algorithm, Node, Option, PlainValues, category, number
-from algolens.lazy import nx
+from algolens.algorithms import Algorithm, Bits, Node, category, number
 
 
 class IndependentSet(Algorithm):
@@ -17,7 +16,7 @@ class IndependentSet(Algorithm):
     """
 
     title, group, loops_matter = "Maximal independent set (Luby)", "choices", True
-    bits = Option(8, 1, 62)  # of a priority
+    bits = Bits(8)  # of a priority
 
     priority = Node.input(number(bits, distinct="neighbours"), drawn=True)
 
@@ -68,7 +67,7 @@ class IndependentSet(Algorithm):
     goes_on = "some node (is_undecided)"
     starts_with, ends_when = "no node is decided", "every node is decided"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         status: dict[int, str] = {}
         for node in sorted(graph, key=lambda node: -graph.nodes[node]["priority"]):
             is_out = any(status.get(other) == "chosen" for other in graph[node])

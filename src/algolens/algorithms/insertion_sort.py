@@ -1,11 +1,8 @@
 """Insertion sort: one number after another is put where it belongs among those before it."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Graph, Node, PlainValues, mask, number
+from algolens.algorithms import Graph, Node, mask, number
 from algolens.algorithms._numbers import Numbers, places
 from algolens.language.layouts import Bars
-from algolens.lazy import nx
 
 
 class InsertionSort(Numbers):
@@ -61,5 +58,5 @@ class InsertionSort(Numbers):
     examines = "is_next"
     starts_with, ends_when = "no number is in order", "every number is in order"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         return {"inserted": set(graph), "place": places(graph)}

@@ -1,8 +1,6 @@
 """k-core: the largest part in which every node has at least k neighbours (Seidman 1983)."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Algorithm, Node, Option, PlainValues, mask
+from algolens.algorithms import Algorithm, Node, Option, mask
 from algolens.lazy import nx
 
 
@@ -41,5 +39,5 @@ class KCore(Algorithm):
     goes_on = "some node (in_core & ~has_enough_neighbours)"
     starts_with, ends_when = "every node is left", "no node is removed"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         return {"in_core": set(nx.k_core(graph, self.k))}

@@ -1,13 +1,10 @@
 """Kruskal's algorithm: the minimum spanning tree, or forest."""
 
-from __future__ import annotations
-
 from algolens.algorithms import (
     Algorithm,
+    Bits,
     Edge,
     Node,
-    Option,
-    PlainValues,
     mask,
     number,
     per,
@@ -33,7 +30,7 @@ class Kruskal(Algorithm):
         held_out=50,
         test_sizes=(8, 20, 50, 100),
     )
-    bits = Option(10, 1, 62)  # of a weight, and of a priority
+    bits = Bits(10)  # of a weight, and of a priority
 
     weight = Edge.input(number(bits, low=1))
     priority = Node.input(number(bits), drawn=True)
@@ -92,5 +89,5 @@ class Kruskal(Algorithm):
     repeats = "for each edge, from the lightest to the heaviest:"
     ends_when = "every edge has been considered"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         return {"in_mst": set(nx.minimum_spanning_edges(graph, data=False))}

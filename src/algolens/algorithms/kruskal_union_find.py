@@ -5,10 +5,10 @@ from __future__ import annotations
 from algolens import arrays
 from algolens.algorithms import (
     Algorithm,
+    Bits,
     Edge,
     Graph,
     Node,
-    Option,
     Values,
     mask,
     number,
@@ -30,7 +30,7 @@ class KruskalUnionFind(Algorithm):
 
     title, group, variant_of = "Kruskal's algorithm with union-find", "trees", "kruskal"
     recipe, reference, most_steps = Kruskal.recipe, Kruskal.reference, per(Edge)
-    bits = Option(10, 1, 62)  # of a weight, and of a priority
+    bits = Bits(10)  # of a weight, and of a priority
 
     weight = Edge.input(number(bits, low=1, distinct="graph"))
     priority = Node.input(number(bits, distinct="graph"), drawn=True)

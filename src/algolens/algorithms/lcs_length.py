@@ -7,26 +7,23 @@ from __future__ import annotations
 import numpy as np
 
 from algolens.algorithms import (
-    Algorithm,
+    Bits,
     Graph,
     Node,
-    Option,
-    PlainValues,
-    _tables,
     category,
     mask,
     number,
     per,
     pointer,
 )
-from algolens.graphs import Graph as GraphBatch
+from algolens.algorithms._strings import LETTERS
+from algolens.algorithms._tables import PairTable, cells_of
 from algolens.language.layouts import Grid
-from algolens.lazy import nx
 
 DIFFER = "{me}: the letters {row_letter} and {column_letter} differ: "
 
 
-class LcsLength(Algorithm):
+class LcsLength(PairTable):
     """For every pair of letters, find how much the words have in common up to there: one more than
     before both where they are the same, else the greater of above and to the left.
 
@@ -36,10 +33,9 @@ class LcsLength(Algorithm):
     """
 
     title, group, graphs = "Longest common subsequence", "strings", "any"
-    checks, recipe = (("first_word_first", "up", "row_in_second"),), _tables.PAIR_TABLES
-    table = "pairs"
+    checks = (("first_word_first", "up", "row_in_second"),)
     layout = Grid(of="length", above="column_letter", beside="row_letter", where="is_pair")
-    bits = Option(8, 1, 62)  # of a letter
+    bits = Bits(8)  # of a letter
 
     row_letter = Node.input(number(bits), title="first word")
     column_letter = Node.input(number(bits), title="second word")
@@ -148,13 +144,20 @@ class LcsLength(Algorithm):
     goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
     starts_with, ends_when = "every length is 0", "no length changes"
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        drawn = _tables.draw_words(graph, rng)
-        return {name: drawn[name] for name in self.declaration.inputs}
+    def draw(self, graph, tables, rng):
+        drawn: dict[str, list[np.ndarray]] = {}
+        for table in tables:
+            size = int(table.row.max()) + 1
+            letter = rng.integers(0, LETTERS, size)
+            in_second = np.arange(size) >= rng.integers(1, max(size, 2))
+            for whose, place in (("row", table.row), ("column", table.column)):
+                drawn.setdefault(f"{whose}_letter", []).append(letter[place])
+                drawn.setdefault(f"{whose}_in_second", []).append(in_second[place])
+        return drawn
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         lengths: dict[tuple[int, int], int] = {}
-        at = _tables.pairs_of(graph)
+        at = cells_of(graph, "pairs")
         for (i, j), node in at.items():
             cell = graph.nodes[node]
             before = [lengths.get(pair, 0) for pair in ((i - 1, j), (i, j - 1))]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import Algorithm, Edge, Option, PlainValues, category, mask, number
-from algolens.lazy import nx
+from algolens.algorithms import Algorithm, Bits, Edge, category, mask, number
 
 
 class Matching(Algorithm):
@@ -12,7 +11,7 @@ class Matching(Algorithm):
     """
 
     title, group = "Maximal matching", "choices"
-    bits = Option(8, 1, 62)  # of a priority
+    bits = Bits(8)  # of a priority
 
     priority = Edge.input(number(bits), drawn=True)
 
@@ -68,7 +67,7 @@ class Matching(Algorithm):
     goes_on = "some edge (is_undecided)"
     starts_with, ends_when = "no edge is decided", "every edge is decided"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         status: dict[tuple[int, int], str] = {}
         taken: set[int] = set()
         for u, v in sorted(

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from algolens.algorithms import (
-    Algorithm,
     Edge,
     Graph,
     Link,
     Node,
     Option,
-    PlainValues,
-    _tables,
     mask,
     number,
     per,
     pointer,
+    pointer_or_none,
 )
-from algolens.graphs import Graph as GraphBatch
+from algolens.algorithms._tables import IntervalTable, cells_of
 from algolens.language.layouts import Grid
-from algolens.lazy import nx
 
 
-class MatrixChainOrder(Algorithm):
+class MatrixChainOrder(IntervalTable):
     """Every part of the chain looks at all ways to split it into two known parts, and takes the
     cheapest where that costs less than before.
 
@@ -33,8 +28,7 @@ class MatrixChainOrder(Algorithm):
     the ``rest``, (k + 1, j). ``first_part`` points to the first part.
     """
 
-    title, group, graphs = "Matrix chain order", "tables", "directed"
-    table, layout, recipe = "intervals", Grid(of="cost", triangle=True), _tables.INTERVAL_TABLES
+    title, layout = "Matrix chain order", Grid(of="cost", triangle=True)
     bits = Option(10, 1, 19)  # of a size: three are multiplied
 
     row_size, column_size = Node.input(number(bits)), Node.input(number(bits))
@@ -63,7 +57,7 @@ class MatrixChainOrder(Algorithm):
         "{column_size} to multiply them: the cheapest split",
     )
     first_part = Node.output(
-        pointer(Node, itself_is_none=True),
+        pointer_or_none(Node),
         becomes="the incoming link's sender (improves)",
         tells="",
     )
@@ -98,12 +92,8 @@ class MatrixChainOrder(Algorithm):
     goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
     starts_with, ends_when = "a single matrix costs nothing", "no cost changes"
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        drawn = _tables.draw_intervals(graph, rng, self.bits, "size")
-        return {name: drawn[name] for name in self.declaration.inputs}
-
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
-        at = _tables.intervals_of(graph)
+    def reference(self, graph, inputs):
+        at = cells_of(graph, "intervals")
         if not at:
             return {}
         sizes = [graph.nodes[node]["row_size"] for (i, j), node in at.items() if i == j]

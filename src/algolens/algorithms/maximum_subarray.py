@@ -1,11 +1,8 @@
 """Maximum subarray (Kadane): the numbers side by side whose sum is greatest (Bentley 1984)."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Graph, Node, PlainValues, mask, number
+from algolens.algorithms import Graph, Node, mask, number
 from algolens.algorithms._numbers import Numbers
 from algolens.language.layouts import Bars
-from algolens.lazy import nx
 
 PLACE, SUM = number(31), number(62, signed=True)
 
@@ -99,7 +96,7 @@ class MaximumSubarray(Numbers):
     goes_on, examines = "some node (is_next)", "is_next"
     starts_with, ends_when = "no number has been looked at", "every number has been looked at"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         keys = [graph.nodes[node]["key"] for node in graph]
         spans = [(low, high) for high in range(len(keys)) for low in range(high + 1)]
         # of equal sums the one that ends first, and of those the one that begins first

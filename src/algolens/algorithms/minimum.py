@@ -1,11 +1,8 @@
 """Minimum: the least of numbers, one after the other."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Node, PlainValues, mask
+from algolens.algorithms import Node, mask
 from algolens.algorithms._numbers import Numbers, in_order
 from algolens.language.layouts import Bars
-from algolens.lazy import nx
 
 
 class Minimum(Numbers):
@@ -50,5 +47,5 @@ class Minimum(Numbers):
     examines = "is_next"
     starts_with, ends_when = "no number has been looked at", "every number has been looked at"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         return {"is_least": {in_order(graph)[0]}}

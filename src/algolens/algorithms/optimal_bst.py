@@ -4,26 +4,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from algolens.algorithms import (
-    Algorithm,
     Edge,
     Link,
     Node,
     Option,
-    PlainValues,
-    _tables,
     mask,
     number,
     pointer,
+    pointer_or_none,
 )
-from algolens.graphs import Graph as GraphBatch
+from algolens.algorithms._tables import IntervalTable, cells_of
 from algolens.language.layouts import Grid
-from algolens.lazy import nx
 
 
-class OptimalBst(Algorithm):
+class OptimalBst(IntervalTable):
     """In step l, every interval of l keys takes the root for which a search costs least: the costs
     of the two trees below it, and the weight of the whole interval.
 
@@ -34,8 +29,7 @@ class OptimalBst(Algorithm):
     the left tree.
     """
 
-    title, group, graphs = "Optimal binary search tree", "tables", "directed"
-    table, layout, recipe = "intervals", Grid(of="cost", triangle=True), _tables.INTERVAL_TABLES
+    title, layout = "Optimal binary search tree", Grid(of="cost", triangle=True)
     bits = Option(10, 1, 57)  # of a number of searches
 
     column_key, column_gap = Node.input(number(bits)), Node.input(number(bits))
@@ -81,19 +75,15 @@ class OptimalBst(Algorithm):
         "costs less",
     )
     left_tree = Node.output(
-        pointer(Node, itself_is_none=True), becomes="the incoming link's sender (is_best)", tells=""
+        pointer_or_none(Node), becomes="the incoming link's sender (is_best)", tells=""
     )
 
     goes_on = "some node (becomes_known)"
     starts_with, ends_when = "an empty tree costs the weight of its gap", "every interval is known"
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        drawn = _tables.draw_intervals(graph, rng, self.bits, "key", "gap")
-        return {name: drawn[name] for name in self.declaration.inputs}
-
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         costs: dict[tuple[int, int], int] = {}
-        at = _tables.intervals_of(graph)
+        at = cells_of(graph, "intervals")
         for i, j in at:
             inside = [graph.nodes[at[i, k]] for k in range(i, j + 1)]
             weight = sum(cell["column_gap"] for cell in inside)

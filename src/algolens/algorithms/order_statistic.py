@@ -1,11 +1,8 @@
 """Order statistic: the number of a given rank, such as the median."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Graph, Node, PlainValues, mask, number
+from algolens.algorithms import Graph, Node, mask, number
 from algolens.algorithms._numbers import Numbers, in_order
 from algolens.language.layouts import Bars
-from algolens.lazy import nx
 
 
 class OrderStatistic(Numbers):
@@ -67,6 +64,6 @@ class OrderStatistic(Numbers):
     examines = "is_least"
     starts_with, ends_when = "no number is passed over", "the result is found"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         order = in_order(graph)
         return {"found": {order[inputs["rank"]]: True}}

@@ -1,18 +1,16 @@
 """Prim's algorithm: the minimum spanning tree of the nodes that a source is connected to."""
 
-from __future__ import annotations
-
 from algolens.algorithms import (
     Algorithm,
+    Bits,
     Edge,
     Graph,
     Link,
     Node,
-    Option,
-    PlainValues,
     mask,
     number,
     pointer,
+    pointer_or_none,
 )
 from algolens.lazy import nx
 
@@ -23,7 +21,7 @@ class Prim(Algorithm):
     """
 
     title, group = "Prim's algorithm", "trees"
-    bits = Option(10, 1, 62)  # of a weight
+    bits = Bits(10)  # of a weight
 
     weight = Edge.input(number(bits, low=1))
     source = Graph.input(pointer(Node))
@@ -41,7 +39,7 @@ class Prim(Algorithm):
         says="it is [not] in the tree",
     )
     parent = Node.output(
-        pointer(Node, itself_is_none=True),
+        pointer_or_none(Node),
         becomes="the incoming link's sender (is_lightest)",
         tells="{me} joins the tree by its edge to {new} ({its edge's weight}), the lightest that "
         "leads out of the tree",
@@ -62,7 +60,7 @@ class Prim(Algorithm):
     goes_on = "some node (is_reached)"
     starts_with, ends_when = "the tree is the source alone", "no edge leads out of the tree"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         tree = nx.minimum_spanning_tree(graph)
         parents = {v: u for u, v in nx.bfs_edges(tree, inputs["source"])}
         return {"in_tree": {inputs["source"], *parents}, "parent": parents}

@@ -1,13 +1,10 @@
 """Quickselect: the number of a given rank, by parts (Hoare 1961)."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, number, per
+from algolens.algorithms import Graph, Node, _recipes, mask, number, per
 from algolens.algorithms._numbers import all_differ, in_order
 from algolens.algorithms._partition import PLACE, Partition
 from algolens.algorithms.order_statistic import OrderStatistic
 from algolens.language.layouts import Bars
-from algolens.lazy import nx
 
 
 class Quickselect(Partition):
@@ -88,6 +85,6 @@ class Quickselect(Partition):
     goes_on, most_steps = "some node (is_searched | is_found)", 2 * per(Node, Node)
     ends_when = "the result is found"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         # of equal numbers any may be found
         return {"found": {in_order(graph)[inputs["rank"]]}} if all_differ(graph) else {}

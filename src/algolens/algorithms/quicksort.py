@@ -1,12 +1,9 @@
 """Quicksort: numbers in order, around a pivot, then both sides so (Hoare 1962)."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Graph, Node, PlainValues, _recipes, mask, per
+from algolens.algorithms import Graph, Node, _recipes, mask, per
 from algolens.algorithms._numbers import all_differ, places
 from algolens.algorithms._partition import PLACE, Partition
 from algolens.language.layouts import Bars
-from algolens.lazy import nx
 
 
 class Quicksort(Partition):
@@ -81,6 +78,6 @@ class Quicksort(Partition):
     most_steps = 2 * per(Node, Node)
     ends_when = "every number is in its place"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         # equal numbers may come in any order
         return {"place": places(graph)} if all_differ(graph) else {}

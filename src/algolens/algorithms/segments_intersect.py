@@ -6,23 +6,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
-
 from algolens.algorithms import (
     Algorithm,
+    Bits,
     Graph,
     Node,
-    Option,
-    PlainValues,
     mask,
     number,
     per,
     pointer,
 )
-from algolens.graphs import Graph as GraphBatch
 from algolens.language import points
 from algolens.language.layouts import Plane
-from algolens.lazy import nx
 
 CROSS, POINT = number(62, signed=True), pointer(Node)
 
@@ -36,7 +31,7 @@ class SegmentsIntersect(Algorithm):
 
     title, group, graphs = "Segment intersection", "geometry", "any"
     layout = Plane(x="x", y="y", segments=(("p1", "p2"), ("p3", "p4")))
-    bits = Option(10, 1, 62)  # of a coordinate
+    bits = Bits(10)  # of a coordinate
 
     x, y = Node.input(number(bits, signed=True)), Node.input(number(bits, signed=True))
     p1, p2, p3, p4 = (Graph.input(POINT) for _ in range(4))
@@ -107,14 +102,14 @@ class SegmentsIntersect(Algorithm):
     starts_with, repeats = "no end is tested", "for each of the four ends:"
     ends_when = "all four are tested"
 
-    def sample(self, graph: GraphBatch, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    def sample(self, graph, rng):
         # few values, so that ends often lie on the other segment's line, or many
         most = 2 if rng.random() < 0.5 else 2 ** min(self.bits - 1, points.MOST_DRAWN)
         drawn = rng.integers(-most, most, (2, graph.num_nodes))
         placed = dict(zip("xy", drawn, strict=True))
         return {**super().sample(graph, rng), **placed}
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         ends = [inputs[name] for name in ("p1", "p2", "p3", "p4")]
         points = [(graph.nodes[end]["x"], graph.nodes[end]["y"]) for end in ends]
         return {"tested": set(ends), "intersects": _meet(*points)}

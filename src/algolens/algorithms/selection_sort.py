@@ -1,13 +1,10 @@
 """Selection sort: numbers in order, as a chain, the least of those left each time."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
-from algolens.algorithms import Node, PlainValues, mask, pointer
+from algolens.algorithms import Node, mask, pointer_or_none
 from algolens.algorithms._numbers import Numbers, in_order
 from algolens.language.layouts import Bars
-from algolens.lazy import nx
 
 
 class SelectionSort(Numbers):
@@ -33,7 +30,7 @@ class SelectionSort(Numbers):
     )
     is_last = Node.output(mask, becomes="is_next", called=("placed last",), tells="")
     predecessor_in_order = Node.output(
-        pointer(Node, itself_is_none=True),
+        pointer_or_none(Node),
         becomes="the other node (is_last) where is_next",
         tells="",
         title="order",
@@ -49,6 +46,6 @@ class SelectionSort(Numbers):
     examines = "is_next"
     starts_with, ends_when = "no number is placed", "every number is placed"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         order = in_order(graph)
         return {"predecessor_in_order": {node: before for before, node in pairwise(order)}}

@@ -2,9 +2,7 @@
 Hopcroft and Ullman 1983).
 """
 
-from __future__ import annotations
-
-from algolens.algorithms import Graph, Node, Option, PlainValues, mask, number, per, pointer
+from algolens.algorithms import Bits, Graph, Node, mask, number, per, pointer
 from algolens.algorithms._walk import Walk
 from algolens.graphs import Recipe
 from algolens.lazy import nx
@@ -19,7 +17,7 @@ class StrongComponents(Walk):
 
     title, group, graphs = "Strongly connected components", "parts", "directed"
     recipe = Recipe(directed=True)
-    bits = Option(31, 1, 62)  # of a time
+    bits = Bits(31)  # of a time
 
     clock = Graph.state(number(bits), becomes="clock + 1")
     left_at = Node.state(
@@ -67,7 +65,7 @@ class StrongComponents(Walk):
     most_steps = 3 * per(Node)  # the second part assigns a node or more in every step
     ends_when = "every node is assigned"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         last = {node: place for place, node in enumerate(nx.dfs_postorder_nodes(graph))}
         begun = {
             node: max(part, key=last.__getitem__)

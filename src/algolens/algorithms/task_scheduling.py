@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
+from algolens.algorithms import Algorithm, Bits, Graph, Node, mask, number
 from algolens.language.layouts import Intervals
-from algolens.lazy import nx
 
 
 class TaskScheduling(Algorithm):
@@ -16,7 +15,7 @@ class TaskScheduling(Algorithm):
     layout = Intervals(
         end="deadline", order="weight", largest_first=True, noted="weight", lines=("slots",)
     )
-    bits = Option(10, 1, 62)  # of a deadline, and of a weight
+    bits = Bits(10)  # of a deadline, and of a weight
 
     deadline, weight = Node.input(number(bits)), Node.input(number(bits))
 
@@ -63,7 +62,7 @@ class TaskScheduling(Algorithm):
     repeats = "for each task, from the heaviest to the lightest:"
     ends_when = "every task has been considered"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         selected: list[int] = []
         for node in sorted(graph, key=lambda node: (-graph.nodes[node]["weight"], node)):
             if len(selected) < graph.nodes[node]["deadline"]:

@@ -1,8 +1,6 @@
 """Topological sort : an order in which every edge of a directed graph leads forward (Kahn 1962)."""
 
-from __future__ import annotations
-
-from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, number
+from algolens.algorithms import Algorithm, Bits, Graph, Node, mask, number
 from algolens.graphs import Recipe
 from algolens.language.layouts import Layered
 from algolens.lazy import nx
@@ -15,7 +13,7 @@ class TopologicalSort(Algorithm):
 
     title, group, graphs = "Topological sort (Kahn)", "orders", "directed"
     loops_matter, recipe, layout = True, Recipe(directed=True), Layered()
-    bits = Option(31, 1, 62)  # of a position
+    bits = Bits(31)  # of a position
 
     placed = Node.output(
         mask,
@@ -63,7 +61,7 @@ class TopologicalSort(Algorithm):
     outcomes, examines = ("is_acyclic",), "is_next"
     starts_with, ends_when = "no node is placed", "no node is ready"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         if not nx.is_directed_acyclic_graph(graph):
             return {"is_acyclic": False}
         order = list(nx.lexicographical_topological_sort(graph))

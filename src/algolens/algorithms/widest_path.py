@@ -1,12 +1,9 @@
 """Widest paths: paths from a source whose narrowest edge is as wide as can be (Pollack 1960)."""
 
-from __future__ import annotations
-
 import math
 
-from algolens.algorithms import Link, Node, PlainValues, mask, number
+from algolens.algorithms import Link, Node, mask, number
 from algolens.algorithms.dijkstra import Dijkstra
-from algolens.lazy import nx
 
 
 class WidestPath(Dijkstra):
@@ -78,7 +75,7 @@ class WidestPath(Dijkstra):
 
     starts_with = "the source is reached; no node is settled"
 
-    def reference(self, graph: nx.Graph, inputs: PlainValues) -> PlainValues:
+    def reference(self, graph, inputs):
         width = {inputs["source"]: math.inf}
         arcs = list(graph.to_directed().edges.data("weight"))
         for _ in graph:

@@ -28,8 +28,7 @@ from algolens.disk import write_file
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError, brief
 from algolens.graphs import Graph
 from algolens.language import ir
-from algolens.language.declaration import to_field
-from algolens.language.fields import Category, Field, Location, Number, Pointer
+from algolens.language.fields import Category, Field, Location, Number, Pointer, to_field
 from algolens.reading import Name, Word, as_record, read_record
 
 

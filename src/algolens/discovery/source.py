@@ -54,6 +54,7 @@ WORDS = (
     "number",
     "per",
     "pointer",
+    "pointer_or_none",
 )
 
 
@@ -160,7 +161,8 @@ def _classes(cases: Sequence[tuple[Expr, Expr]], field: Field, say: Text) -> dic
 
 def _kind(field: Field, words: Mapping[str, str]) -> str:
     """``number(8, signed=True)``."""
-    flags: dict[str, object] = {"itself_is_none": field.itself_is_none}
+    flags: dict[str, object] = {}
+    kind = "pointer_or_none" if field.itself_is_none else field.kind
     match field.kind:
         case "mask":
             return words["mask"]
@@ -172,4 +174,4 @@ def _kind(field: Field, words: Mapping[str, str]) -> str:
         case _:
             said = [words[str(field.to).capitalize()]]
     said += [f"{key}={_written(one)}" for key, one in flags.items() if one]
-    return f"{words[field.kind]}({', '.join(said)})"
+    return f"{words[kind]}({', '.join(said)})"

@@ -5,9 +5,10 @@ Algorithms that go over pairs of nodes run on such a graph, which is made from a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -93,6 +94,20 @@ class Cells:
 
 
 TABLES: dict[str, Callable[[int], Cells]] = {"pairs": Cells.pairs, "intervals": Cells.intervals}
+
+
+@cache
+def cells_within(table: str, most: int) -> Cells:
+    """The largest table with at most so many cells, and those that are left over, each alone.
+
+    >>> cells = cells_within("intervals", 7)
+    >>> [*zip(cells.row.tolist(), cells.column.tolist())]
+    [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2), (3, 3)]
+    """
+    size = math.isqrt(most) if table == "pairs" else (math.isqrt(8 * most + 1) - 1) // 2
+    cells = TABLES[table](size)
+    over = np.arange(size, size + most - len(cells.row))
+    return Cells(np.append(cells.row, over), np.append(cells.column, over))
 
 
 def cells_of(graph: Graph, table: str) -> Graph:

@@ -9,7 +9,7 @@ from functools import cached_property
 from algolens.errors import DefinitionError
 from algolens.language import ir
 from algolens.language.check import check, location_of
-from algolens.language.fields import Category, Field, Kind, Location, Mask, Number, Pointer
+from algolens.language.fields import Field, Kind, Location, Mask, to_field
 from algolens.language.finite import Statement, statements
 from algolens.language.ir import GOES_ON, Program
 from algolens.language.limit import Limit
@@ -221,17 +221,3 @@ class Declaration:
     def units(self) -> dict[str, Unit]:
         """Which numbers are counted alike, by name; none are known where it sees in Python."""
         return {} if self.in_python else units(self.program)
-
-
-def to_field(one: ir.Field, *, start_only: bool = False) -> Field:
-    """A column of a program as a field: where it sits, and its kind."""
-    kind: Kind = Mask()
-    match one.kind:
-        case "category":
-            kind = Category(*one.labels)
-        case "number":
-            kind = Number(one.bits, one.low, one.distinct, one.signed)
-        case "pointer":
-            assert one.to is not None
-            kind = Pointer(Location(one.to), itself_is_none=one.itself_is_none)
-    return Field(Location(one.at), kind, start_only or one.start_only, one.drawn)

@@ -27,13 +27,14 @@ import inspect
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partialmethod
+from functools import cached_property, partial, partialmethod
 from typing import Any, ClassVar, Literal, TypeGuard, TypeVar
 
 import msgspec
 
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.language.check import MOST_BITS, check, check_name, in_order, location_of
+from algolens.language.fields import to_field
 from algolens.language.ir import (
     FALSE,
     GOES_ON,
@@ -119,7 +120,8 @@ class Option:
         return self + -less
 
 
-Whole = int | Option
+Bits = partial(Option, least=1, most=MOST_BITS)  # how many bits a number has
+Whole = Any  # a number, or an Option
 Role = Literal["input", "state", "output", "sees", "concept", "sums"]
 
 
@@ -133,7 +135,8 @@ class Each:
 
 # what is said of a name besides its kind or its statement: for which roles, of which type, and
 # what to write
-ALL = ("state", "output", "sees", "concept")
+FEATURES = ("sees", "concept")  # what is seen in every state
+ALL = ("state", "output", *FEATURES)
 TEXTS = (str, Mapping, list, tuple)
 SENTENCES = "a sentence in quotes; several by statement, in {statement: sentence}"
 SAID: Mapping[str, tuple[tuple[str, ...], Any, str]] = {
@@ -155,26 +158,12 @@ SAID: Mapping[str, tuple[tuple[str, ...], Any, str]] = {
 
 
 @dataclass(frozen=True)
-class Kind:
-    """What a field holds; what only inputs have (``low``, ``distinct``) comes from their kinds."""
-
-    name: Literal["mask", "category", "number", "pointer"]
-    labels: tuple[str, ...] | Whole = ()
-    bits: Whole = 0
-    signed: bool = False
-    to: At | None = None
-    low: int | None = None
-    distinct: Literal["graph", "neighbours"] | None = None
-    itself_is_none: bool = False
-
-
-@dataclass(frozen=True)
 class Attribute:
     """One name: where it sits, what it holds, how it follows, what is said of it (``SAID``)."""
 
     at: At
     role: Role
-    kind: Kind
+    kind: Field  # its numbers may be options
     text: str = ""  # none: it is seen in Python
     said: Mapping[str, Any] = field(default_factory=dict)
 
@@ -189,18 +178,13 @@ class Attribute:
         return replace(self, said=said, **changed)
 
     @property
-    def is_feature(self) -> bool:
-        """Whether it is seen in every state."""
-        return self.role in ("sees", "concept")
-
-    @property
     def objection(self) -> str | None:
         """What is of a wrong type, and what to write."""
-        if not isinstance(self.kind, Kind):
+        if not isinstance(self.kind, Field):
             return "no kind: write mask, number(8), category('red', 'green') or pointer(Node)."
         if not isinstance(self.text, str) or (self.role == "sums" and not self.text):
             return f"{self.text!r} came, where a statement in quotes stands."
-        if self.role != "input" and (self.kind.distinct or self.kind.low is not None):
+        if self.role != "input" and (self.kind.distinct or self.kind.low):
             return "low and distinct are checked of inputs alone: leave them out."
         for word, (_, types, how) in SAID.items():
             given = getattr(self, word)
@@ -247,26 +231,31 @@ class Place:
 
 Node, Edge, Link, Graph = Place("node"), Place("edge"), Place("link"), Place("graph")
 PLACES = (Node, Edge, Link, Graph)
-mask = Kind("mask")
+mask = Field("graph", "mask")
 
 
 def number(
     bits: Whole,
     *,
-    low: int | None = None,
+    low: int = 0,
     signed: bool = False,
     distinct: Literal["graph", "neighbours"] | None = None,
-) -> Kind:
+) -> Field:
     """Whole numbers of so many bits."""
-    return Kind("number", bits=bits, signed=signed, low=low, distinct=distinct)
+    return Field("graph", "number", bits=bits, signed=signed, low=low, distinct=distinct)
 
 
 SUM = number(MOST_BITS, signed=True)
 
 
-def pointer(to: Place, *, itself_is_none: bool = False) -> Kind:
+def pointer(to: Place) -> Field:
     """An element of a table."""
-    return Kind("pointer", to=_table("pointer", to), itself_is_none=itself_is_none)
+    return Field("graph", "pointer", to=_table("pointer", to))
+
+
+def pointer_or_none(to: Place) -> Field:
+    """An element of a table; the element itself stands for none."""
+    return Field("graph", "pointer", to=_table("pointer_or_none", to), itself_is_none=True)
 
 
 def _table(word: str, given: Any) -> At:
@@ -276,10 +265,10 @@ def _table(word: str, given: Any) -> At:
     return at
 
 
-def category(*labels: str | Whole) -> Kind:
+def category(*labels: Whole) -> Field:
     """One of several classes, by names; or so many, called 0, 1, ...."""
     is_count = len(labels) == 1 and not isinstance(labels[0], str)
-    return Kind("category", labels[0] if is_count else labels)  # type: ignore[arg-type]
+    return Field("graph", "category", labels[0] if is_count else labels)
 
 
 def per(place: Place, other: Place | None = None) -> Limit:
@@ -322,9 +311,8 @@ class Reading:
         found: dict[str, Any] = {}
         for base in reversed(self.algorithm.__mro__):
             if issubclass(base, Form) and base.__module__ not in LIBRARY:
-                for name, value in vars(base).items():
-                    found.pop(name, None)  # what is declared again stands where it is again
-                    found[name] = value
+                # what is declared again stands where it is again
+                found = {n: one for n, one in found.items() if n not in vars(base)} | vars(base)
         return found
 
     @cached_property
@@ -339,7 +327,7 @@ class Reading:
         known = {name: one for name, one in self._members.items() if isinstance(one, Option)}
         for name in self.chosen:
             if name not in known:
-                raise UnknownNameError("option", name, known)
+                raise UnknownNameError(f"option of {self.algorithm.name}", name, known)
         values = {name: self.chosen.get(name, one.default) for name, one in known.items()}
         for name, one in known.items():
             WholeRange(one.least, one.most).check(values[name], f"option {name}")
@@ -347,11 +335,9 @@ class Reading:
 
     def _whole(self, value: Whole) -> int:
         """A number, or what an option is."""
-        if isinstance(value, Option):
-            name = (value.of or value).name
-            if name in self.options:
-                return self.options[name] + value.plus
-        if isinstance(value, bool) or not isinstance(value, int):
+        if isinstance(value, Option) and (name := (value.of or value).name) in self.options:
+            return self.options[name] + value.plus
+        if type(value) is not int:
             raise DefinitionError(f"{value!r} is no whole number, and no option of the class.")
         return value
 
@@ -387,7 +373,7 @@ class Reading:
         """Refuse what nobody would read, and was meant to be."""
         kinds = [one.kind for one in self._members.values() if isinstance(one, Attribute)]
         is_half = getattr(given, "__self__", None) in PLACES  # as Node.input, without parentheses
-        if is_half or (isinstance(given, Kind) and given not in kinds):
+        if is_half or (isinstance(given, Field) and given not in kinds):
             raise DefinitionError(
                 f"'{name}' declares nothing: write where it is and what, as in "
                 f"{name} = Node.input(number(8))."
@@ -408,17 +394,18 @@ class Reading:
             kind, labels = one.kind, one.kind.labels
             if not isinstance(labels, tuple):
                 labels = tuple(map(str, self._range(Each(0, self._whole(labels) - 1))))
-            are_words = all(isinstance(label, str) for label in labels)
-            if kind.name == "category" and not (are_words and 0 < len({*labels}) == len(labels)):
-                raise DefinitionError(f"'{name}' has the classes {labels}: give some that differ.")
-            bits = self._whole(kind.bits)
-            if kind.name == "number" and not 1 <= bits <= MOST_BITS:
-                raise DefinitionError(f"'{name}' has {bits} bits: give 1 to {MOST_BITS}.")
-            said = vars(kind) | {"labels": labels, "bits": bits, "low": kind.low or 0}
-            said["kind"] = said.pop("name")
-            fields[name] = Field(
-                one.at, drawn=bool(one.drawn), start_only=bool(one.start_only), **said
+            fields[name] = msgspec.structs.replace(
+                kind,
+                at=one.at,
+                labels=labels,
+                bits=self._whole(kind.bits),
+                drawn=bool(one.drawn),
+                start_only=bool(one.start_only),
             )
+            try:
+                to_field(fields[name])
+            except DefinitionError as problem:
+                raise DefinitionError(f"'{name}': {problem}") from problem
         return fields
 
     def _of_role(self, *roles: str) -> dict[str, Field]:
@@ -429,15 +416,16 @@ class Reading:
     def _read(self, part: Callable[[Parser], Read], text: Any, at: At, what: str) -> Read:
         if not isinstance(text, str):
             raise DefinitionError(f"{what} has {text!r}, where a statement in quotes stands.")
+        fields, options = self.fields, self.options
         try:
-            return parse(part, text, at, self.fields, self.options)
+            return parse(part, text, at, fields, options)
         except AlgoLensError as problem:
             raise DefinitionError(f"{what}: {problem}") from problem
 
     @cached_property
     def in_python(self) -> bool:
         """Whether it sees in Python, so that features have no statements."""
-        said = {name: one.text for name, one in self.attributes.items() if one.is_feature}
+        said = {n: one.text for n, one in self.attributes.items() if one.role in FEATURES}
         silent = [name for name, text in said.items() if not text]
         if silent and any(said.values()):
             raise DefinitionError(
@@ -448,46 +436,51 @@ class Reading:
     @cached_property
     def written(self) -> Program:
         """As it is written, with arithmetic wherever it stands; in Python, its rules alone."""
-        attributes, lets = self.attributes, list[Let]()
-        for name, one in attributes.items():
-            if one.text:
-                part = Parser.value if one.role == "sums" else Parser.statement
-                lets.append(Let(name, one.at, self._read(part, one.text, one.at, f"'{name}'")))
-        if self.algorithm.goes_on is not None:
-            said = self._read(Parser.statement, self.algorithm.goes_on, "graph", "goes_on")
+        attributes, form = self.attributes, self.algorithm
+        lets = [
+            Let(name, one.at, self._read(part, one.text, one.at, f"'{name}'"))
+            for name, one in attributes.items()
+            if one.text
+            for part in (Parser.value if one.role == "sums" else Parser.statement,)
+        ]
+        if form.goes_on is not None:
+            said = self._read(Parser.statement, form.goes_on, "graph", "goes_on")
             lets.append(Let(GOES_ON, "graph", said))
         becomes = tuple(
             Let(name, one.at, self._becomes(name, one))
             for name, one in attributes.items()
             if one.becomes is not None
         )
-        steps = self.algorithm.most_steps
-        if not isinstance(steps, Limit):
+        if not isinstance(form.most_steps, Limit):
             raise DefinitionError("most_steps counts nodes, edges or graphs: write 2 * per(Node).")
         read = {place for let in (*lets, *becomes) for place in columns_of(let.value)}
-        carried, start = dict[str, Field](), list[Let]()
-        for name, one in attributes.items():
-            is_read = one.role == "output" and (self.in_python or (one.at, name) in read)
-            if one.start is not None or is_read or one.role == "state":
-                carried[name] = self.fields[name]
-                if one.start is not None or not self.in_python:
-                    start.append(Let(name, one.at, self._start(name, one)))
-        for name in names_in("carried", self.algorithm.carried):
-            if name not in attributes or not (self.in_python and attributes[name].is_feature):
+        state = {
+            name: one
+            for name, one in attributes.items()
+            if one.start is not None
+            or one.role == "state"
+            or (one.role == "output" and (self.in_python or (one.at, name) in read))
+        }
+        carried = names_in("carried", form.carried)
+        for name in carried:
+            if not self.in_python or name not in self._features:
                 raise DefinitionError(
                     f"carried has '{name}', which is no feature that perceive() gives: name one, "
                     "or declare a state."
                 )
-            carried[name] = self.fields[name]
         return Program(
-            self.algorithm.name,
+            form.name,
             self._of_role("input"),
-            carried,
-            tuple(start),
+            {name: self.fields[name] for name in (*state, *carried)},
+            tuple(
+                Let(name, one.at, self._start(name, one))
+                for name, one in state.items()
+                if one.start is not None or not self.in_python
+            ),
             tuple(lets),
             becomes,
-            self._whole(steps.times),
-            steps.per,
+            self._whole(form.most_steps.times),
+            form.most_steps.per,
             self._of_role("output"),
         )
 
@@ -499,11 +492,12 @@ class Reading:
         than that: ``perceived`` says what a method gives.
         """
         written, attributes = self.written, self.attributes
-        if not self.in_python:
-            masks = frozenset(self._of_role("sees", "concept"))
-            check(msgspec.structs.replace(written, lets=in_order(written.lets)), masks)
         lets = {let.name: let for let in written.lets if let.name != GOES_ON}
         if not self.in_python:
+            check(
+                msgspec.structs.replace(written, lets=in_order(written.lets)),
+                frozenset(self._features),
+            )
             lets |= {let.name: let for let in self.concepts}
         if self._asked is not None:
             quantity, body = self._asked
@@ -512,26 +506,22 @@ class Reading:
                 lets[ASKS] = Let(ASKS, "graph", written.goes_on)
             said = of_elements(quantity, self._by_concepts(body), self.at)
             lets[GOES_ON] = Let(GOES_ON, "graph", said)
+        rules = {name: self._by_concepts(rule) for name, rule in self.decided.items()}
+        moved = {let.name for let in written.becomes}
+        carried = {name: each for name, each in written.state.items() if name not in moved}
         program = msgspec.structs.replace(
             written,
             lets=in_order(lets.values()),
             becomes=tuple(
-                Let(let.name, let.at, self._by_concepts(self.decided[let.name]))
-                if let.name in self.decided
-                else let
-                for let in written.becomes
+                Let(let.name, let.at, rules.get(let.name, let.value)) for let in written.becomes
             ),
             concepts=tuple(let.name for let in self.concepts),
             outcomes=names_in("outcomes", self.algorithm.outcomes),
             only_where={n: one.only_where for n, one in attributes.items() if one.only_where},
             endless={n: one.endless_at for n, one in attributes.items() if one.endless_at},
+            perceived=self._of_role(*FEATURES) | carried if self.in_python else {},
         )
-        if not self.in_python:
-            return apart(program)
-        moved = {let.name for let in written.becomes}
-        carried = {name: each for name, each in written.state.items() if name not in moved}
-        perceived = self._of_role("sees", "concept") | carried
-        return msgspec.structs.replace(program, perceived=perceived)
+        return program if self.in_python else apart(program)
 
     def _start(self, name: str, one: Attribute) -> Expr:
         start, state = one.start, self.fields[name]
@@ -539,9 +529,7 @@ class Reading:
             if state.kind == "pointer" and state.to != one.at:
                 raise DefinitionError(f"'{name}' has no start: add start=....")
             return ME if state.kind == "pointer" else FALSE if state.kind == "mask" else Const(0)
-        if isinstance(start, int) and state.kind == (
-            "mask" if isinstance(start, bool) else "number"
-        ):
+        if (type(start), state.kind) in ((bool, "mask"), (int, "number")):
             return Const(start)
         if isinstance(start, Mapping):
             return Case(self._cases(name, state, start, None), Const(0))
@@ -570,13 +558,12 @@ class Reading:
         return Case(cases[:-1], cases[-1][1]) if cases[-1][0] == TRUE else Case(cases, stays)
 
     def _cases(
-        self, name: str, state: Field, texts: Mapping[Any, str], k: Each | None
+        self, name: str, state: Field, texts: Mapping[Any, str], k: Any
     ) -> tuple[tuple[Expr, Expr], ...]:
         said: list[tuple[Any, Any]] = []
         for label, text in texts.items():
             is_family = k is not None and label == "k"
-            family = self._range(k) if is_family and k is not None else ()
-            said += [(each, _with(text, each)) for each in family] or [(label, text)]
+            said += [(n, _with(text, n)) for n in self._range(k)] if is_family else [(label, text)]
         return tuple(
             (
                 self._read(Parser.statement, text, state.at, f"'{name}'"),
@@ -607,15 +594,15 @@ class Reading:
     def concepts(self) -> tuple[Let, ...]:
         """What outputs and going on are decided by, at the outputs' table."""
         at, lets = self.at, {let.name: let for let in self.written.lets}
-        named = [name for name, one in self.attributes.items() if one.role == "concept"]
-        said = {let.value: let.name for let in lets.values() if let.at == at}
+        named = self._of_role("concept")
         if self.in_python and not named:
-            silent = next(name for name in self.attributes if name in self._features)
+            silent = next(iter(self._features))
             raise DefinitionError(
                 f"'{silent}' has no statement: write one in quotes; or, where perceive() sees it, "
                 f"name the concepts that outputs are decided by, as in {silent} = "
                 f"{at.capitalize()}.concept()."
             )
+        said = {let.value: let.name for let in lets.values() if let.at == at}
         found: dict[Expr, str] = {Get(name, at): name for name in named}
         for part, rule in self._parts():
             for atom in atoms(rule):
@@ -636,8 +623,9 @@ class Reading:
         return tuple(once.values())
 
     @cached_property
-    def _features(self) -> frozenset[str]:
-        return frozenset(name for name, one in self.attributes.items() if one.is_feature)
+    def _features(self) -> dict[str, Field]:
+        """What is seen in every state."""
+        return self._of_role(*FEATURES)
 
     def _is_feature(self, atom: Expr) -> TypeGuard[Get]:
         return isinstance(atom, Get) and atom.of == ME and atom.column in self._features
@@ -654,18 +642,16 @@ class Reading:
     @cached_property
     def decided(self) -> dict[str, Expr]:
         """What masks and categories among the outputs become; a class always follows."""
-        rules = dict[str, Expr]()
-        for let in self.written.becomes:
-            output, value = self.written.outputs.get(let.name), let.value
-            if output is not None and output.is_decided:
-                rules[let.name] = value
-                if isinstance(value, Case):
-                    rules[let.name] = self._or_stays(value, output)
-        return rules
+        outputs = self.written.outputs
+        return {
+            let.name: self._or_stays(let.value, outputs[let.name])
+            for let in self.written.becomes
+            if let.name in outputs and outputs[let.name].is_decided
+        }
 
-    def _or_stays(self, value: Case, output: Field) -> Case:
+    def _or_stays(self, value: Expr, output: Field) -> Expr:
         """The same; where it stays as it was, by tests of its own class."""
-        if isinstance(value.otherwise, Const):
+        if not isinstance(value, Case) or isinstance(value.otherwise, Const):
             return value
         said = [each.value for each in self.written.lets]
         stays = [
@@ -735,7 +721,7 @@ class Reading:
             if one.says is not None:
                 yes, no = re.sub(r"\[.*?\] ?", "", one.says), re.sub(r"[][]", "", one.says)
             if yes is not None or no is not None:
-                feature = name if one.is_feature else concepts.get(Get(name, one.at))
+                feature = name if name in self._features else concepts.get(Get(name, one.at))
                 if feature is None:
                     raise DefinitionError(
                         f"'{name}' has sentences for yes and no, and nothing is decided by it: "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import compress
@@ -11,6 +10,7 @@ from typing import Any, ClassVar, final
 import msgspec
 
 from algolens.errors import DefinitionError
+from algolens.graphs.cells import cells_within
 from algolens.language.fields import Field, Location, Mask, Number, Pointer
 
 Box = tuple[float, float, float, float]  # left, right, low, high
@@ -429,7 +429,8 @@ class Grid(BoxLayout):
         if self.row is not None and self.column is not None:
             places = list(zip(moment.at(self.row), moment.at(self.column), strict=True))
         else:
-            places = cells_in_rows(moment.count, self.triangle)
+            cells = cells_within("intervals" if self.triangle else "pairs", moment.count)
+            places = list(zip(cells.row.tolist(), cells.column.tolist(), strict=True))
         return [(column, column + 1, row, row + 1) for row, column in places]
 
     def extent(self, moment: Moment) -> Box:
@@ -444,14 +445,3 @@ class Grid(BoxLayout):
         """Which cells are drawn; all, where none would be or that is not known yet."""
         values = moment.at(self.where) if self.where is not None else ()
         return [bool(value) for value in values] if any(values) else [True] * moment.count
-
-
-def cells_in_rows(count: int, triangle: bool) -> list[tuple[int, int]]:
-    """The row and the column of so many cells of a square, or of a triangle.
-
-    >>> cells_in_rows(7, triangle=True)
-    [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2), (3, 3)]
-    """
-    size = (math.isqrt(8 * count + 1) - 1) // 2 if triangle else math.isqrt(count)
-    cells = [(row, column) for row in range(size) for column in range(row if triangle else 0, size)]
-    return cells + [(size + more, size + more) for more in range(count - len(cells))]

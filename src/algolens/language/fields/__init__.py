@@ -8,6 +8,7 @@ from algolens.language.fields.field import (
     at_link,
     at_node,
     numbers_in,
+    to_field,
 )
 from algolens.language.fields.kinds import Category, Kind, Mask, Pointer
 from algolens.language.fields.number import Number
@@ -28,4 +29,5 @@ __all__ = [
     "check_values",
     "numbers_in",
     "read_values",
+    "to_field",
 ]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from algolens.graphs import Location
-from algolens.language.fields.kinds import Kind
+from algolens.language import ir
+from algolens.language.fields.kinds import Category, Kind, Mask, Pointer
 from algolens.language.fields.number import Number
 
 
@@ -29,6 +30,20 @@ class Field:
             "start_only": self.start_only,
             "drawn": self.drawn,
         }
+
+
+def to_field(one: ir.Field, *, start_only: bool = False) -> Field:
+    """A column of a program as a field: where it sits, and its kind."""
+    kind: Kind = Mask()
+    match one.kind:
+        case "category":
+            kind = Category(*one.labels)
+        case "number":
+            kind = Number(one.bits, one.low, one.distinct, one.signed)
+        case "pointer":
+            assert one.to is not None
+            kind = Pointer(Location(one.to), itself_is_none=one.itself_is_none)
+    return Field(Location(one.at), kind, start_only or one.start_only, one.drawn)
 
 
 def numbers_in(fields: Mapping[str, Field]) -> dict[str, Number]:
