@@ -12,7 +12,7 @@ import socket
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -22,6 +22,7 @@ from filelock import FileLock, Timeout
 
 from algolens.errors import AlgoLensError, AlgoLensWarning, WritingError, visible
 
+AnyPath = str | os.PathLike[str]
 ADVICE = "make room, or give another place"
 
 
@@ -213,9 +214,12 @@ OF_ENGINES = re.compile(r"\.?(tmp_)?part-.*|_temporary|\.?_SUCCESS.*")
 def new_folder(folder: Path) -> Iterator[Path]:
     """Where an engine writes its files: beside the folder that they become, whole or not at all."""
     new = put_together(folder)
-    busy = f"{folder} is being written by {{who}}: wait until that has ended, or give another."
-    with lock(folder.with_name(f".{folder.name}.lock"), busy):
-        _remove_engines_files(new)  # which a killed process left
+
+    def is_ours(path: Path) -> bool:
+        return OF_ENGINES.fullmatch(path.name) is not None
+
+    with lock_beside(folder, folder):
+        remove_folder(new, is_ours)  # which a killed process left
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise WritingError(
                 f"{folder} is there already, and not empty: give a new folder to write to."
@@ -228,17 +232,25 @@ def new_folder(folder: Path) -> Iterator[Path]:
                 f"{folder} cannot be written ({problem.strerror}): {ADVICE}."
             ) from problem
         finally:
-            _remove_engines_files(new)
+            remove_folder(new, is_ours)
 
 
-def _remove_engines_files(folder: Path) -> None:
+def remove_folder(folder: Path, is_ours: Callable[[Path], bool]) -> None:
+    """Deletes a folder that a killed process left; refused where it holds what is not ours."""
     if not os.path.lexists(folder):
         return
-    if folder.is_symlink() or not all(OF_ENGINES.fullmatch(path.name) for path in folder.iterdir()):
+    if folder.is_symlink() or not folder.is_dir() or not all(map(is_ours, folder.iterdir())):
         raise WritingError(
             f"{folder} is not ours, and stands where one is put together: remove it."
         )
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def lock_beside(real: Path, folder: Path, what: str = "") -> AbstractContextManager[None]:
+    """Locks the place of a folder for this process. what: how its user can give another."""
+    instead = f"wait until that has ended, or give another{what}."
+    busy = f"{folder} is being written by {{who}}: {instead}"
+    return lock(real.with_name(f".{real.name}.lock"), busy)
 
 
 @contextmanager

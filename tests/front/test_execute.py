@@ -15,7 +15,7 @@ import algolens as al
 from algolens.algorithms import algorithm, algorithms
 from algolens.cli import main
 from algolens.engines.program import Program
-from algolens.front import task
+from algolens.front import executing as task
 from algolens.graphs import Location
 from algolens.language.fields import Pointer
 

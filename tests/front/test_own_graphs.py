@@ -13,7 +13,7 @@ import algolens as al
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import score_network
-from algolens.front.own_data import own_test_sets, read_graphs
+from algolens.front.own_data import Reader, own_test_sets
 from tests.cli.conftest import bfs_that_is_right, run
 
 __all__ = ["bfs_that_is_right", "run"]
@@ -97,9 +97,10 @@ def test_files_keep_what_the_whole_graph_has_one_of(tmp_path):
             text = json.dumps(nx.node_link_data(graph, edges="edges"))
             (tmp_path / f"{place}.json").write_text(text)
     for given in (tmp_path, graphs):
-        read = read_graphs(algorithm("bfs"), given, 0)
-        assert read.drawn == {}
-        assert read.joined().inputs["source"].tolist() == [g.graph["source"] for g in graphs]
+        reader = Reader(algorithm("bfs"), 0)
+        read = reader.read(given)
+        assert not any(drawn for _, drawn in read)
+        assert reader.joined(read).inputs["source"].tolist() == [g.graph["source"] for g in graphs]
     one = max(range(8), key=lambda place: graphs[place].graph["source"])
     (path,) = tmp_path.glob(f"{one}.*")
     assert al.execute("bfs", path).run.inputs["source"].tolist() == [graphs[one].graph["source"]]
@@ -107,7 +108,7 @@ def test_files_keep_what_the_whole_graph_has_one_of(tmp_path):
     assert said.run.inputs["source"].tolist() == [0]
     graphs[0].graph["source"] = "nowhere"
     with pytest.raises(AlgoLensError, match="graph 0: no node is called 'nowhere'"):
-        read_graphs(algorithm("bfs"), graphs, 0)
+        Reader(algorithm("bfs"), 0).read(graphs)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from algolens.data.graph_sets import read_family
 from algolens.data.own_sets import split_places
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import make_experiment, preset
-from algolens.front.own_data import family_again, read_graphs, with_own_graphs
+from algolens.front.own_data import Reader, family_again, with_own_graphs
 from algolens.reproduction.accuracies import (
     accuracies,
     accuracy_table,
@@ -133,12 +133,13 @@ def test_links_of_many_graphs_keep_their_values():
         for _, _, costs in graph.edges(data=True):
             costs["cost"], costs["cost_back"] = (int(n) for n in rng.integers(0, 99, 2))
         graphs.append(graph)
-    read = read_graphs(TwoWay(), graphs, 0)
-    assert read.drawn == {}
+    reader = Reader(TwoWay(), 0)
+    read = reader.read(graphs)
+    assert not any(drawn for _, drawn in read)
     checked = al.check(TwoWay, graphs=graphs)
     assert checked
     assert checked.reviews[0].given == 6
-    part = read.joined()
+    part = reader.joined(read)
     for place, graph in enumerate(graphs):
         taken = part.graph.take([place])
         costs = part.inputs["cost"][taken.index(TwoWay().declaration.inputs["cost"].location)]

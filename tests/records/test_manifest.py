@@ -101,7 +101,7 @@ def test_a_link_beside_a_run_empties_no_other_run(run, tmp_path, beside):
     before = {path.name: path.read_bytes() for path in other.iterdir()}
     (tmp_path / f".run{beside}").symlink_to(other)
     with (
-        pytest.raises(WritingError, match="is no folder of ours"),
+        pytest.raises(WritingError, match="is not ours"),
         claim(run, overwrite=True) as place,
     ):
         place.install({"experiment.json": "{}"})

@@ -32,7 +32,7 @@ from algolens.lazy import Library
 from algolens.limits import PLACES, SECONDS, SEED, STEP
 
 checking, executing = Library("algolens.front.checking"), Library("algolens.front.executing")
-tables, player = Library("algolens.front.result_table"), Library("algolens.player.page")
+results_of, player = Library("algolens.front.execution"), Library("algolens.player.page")
 names, sql = Library("algolens.logic.names"), Library("algolens.engines.sql")
 
 
@@ -108,7 +108,7 @@ def check_command(
         "data_seed": data_seed,
     }
     try:
-        checked = al.check(algorithm, **own, **read_options(option))
+        checked = al.check(algorithm, **(own | read_options(option)))
     except DefinitionError as problem:
         if json:
             print_json({"right": False, "problems": [str(problem)], "algorithms": []})
@@ -290,7 +290,7 @@ def execute_command(
     if html is not None:
         player.check_page(html)
     if out is not None:
-        tables.check_result_file(out)
+        results_of.check_result_file(out)
     is_shown = not json and html is None and out is None
     # where no step is shown, and none compared with the algorithm's, none but the last is kept:
     # large graphs fit

@@ -33,7 +33,15 @@ from algolens.algorithms import (
     shipped_names,
 )
 from algolens.data import OwnSets
-from algolens.disk import as_json, is_aside, lock, path_of, put_together, write_inside
+from algolens.disk import (
+    as_json,
+    is_aside,
+    lock_beside,
+    path_of,
+    put_together,
+    remove_folder,
+    write_inside,
+)
 from algolens.engines import Run
 from algolens.errors import AlgoLensError, ReadingError, WritingError, brief
 from algolens.evaluation import Scores
@@ -114,15 +122,16 @@ class Place:
     def install(self, files: Mapping[str, str | bytes]) -> None:
         """Makes these files the folder; a run that was there is moved aside, then deleted."""
         real = _real(self.folder)
+        new, old = put_together(real), _set_aside(real)
         try:
-            put_together(real).mkdir()
+            new.mkdir()
             for name, content in files.items():
-                write_inside(put_together(real), name, content)
+                write_inside(new, name, content)
             _check_free(self.folder, self.overwrite)  # hours may have passed since it was claimed
             if real.exists():
-                os.rename(real, _set_aside(real))
+                os.rename(real, old)
             # killed before this, the next who holds the lock puts the old one back
-            os.rename(put_together(real), real)
+            os.rename(new, real)
         except OSError as problem:
             raise WritingError(
                 f"{self.folder} cannot be written ({problem.strerror}): give another place."
@@ -138,7 +147,6 @@ def claim(folder: Path, *, overwrite: bool = False) -> Iterator[Place]:
     Refused is a folder that another process has claimed; one that is there, unless overwrite; and,
     whatever the user says, one that is no model of ours.
     """
-    folder = Path(folder)
     if folder.name in ("", ".."):
         raise AlgoLensError(
             f"'{folder}' does not name a folder for a run: give one by its name with --out."
@@ -168,12 +176,7 @@ def is_model(folder: Path) -> bool:
 
 def unchanged(folder: Path) -> AbstractContextManager[None]:
     """Locks a folder for this process: no other replaces the model there meanwhile."""
-    real = _real(folder)
-    busy = (
-        f"{folder} is being written by {{who}}: wait until that has ended, or give another folder "
-        "with --out."
-    )
-    return lock(real.with_name(f".{real.name}.lock"), busy)
+    return lock_beside(_real(folder), folder, " folder with --out")
 
 
 def _real(folder: Path) -> Path:
@@ -195,11 +198,11 @@ def _check_free(folder: Path, overwrite: bool) -> None:
             f"{folder} is there and is no model of ours (no experiment.json that describes one), "
             "so --overwrite does not touch it: give another folder with --out."
         )
-    others = [path.name for path in folder.iterdir() if not _is_ours(path)]
+    others = sorted(path.name for path in folder.iterdir() if not _is_ours(path))
     if others:
         raise AlgoLensError(
-            f"{folder} holds more than a model's files ({', '.join(sorted(others))}), which would "
-            "be lost: move that to another place, or give another folder with --out."
+            f"{folder} holds more than a model's files ({', '.join(others)}), which would be lost: "
+            "move that to another place, or give another folder with --out."
         )
     if os.path.ismount(folder):
         raise AlgoLensError(
@@ -210,25 +213,11 @@ def _check_free(folder: Path, overwrite: bool) -> None:
 
 def _settle(real: Path) -> None:
     """Ends what this process or a killed one began: one folder has the name, none is beside it."""
-    old, new = _set_aside(real), put_together(real)
-    for left in (old, new):
-        if left.is_symlink() or (left.exists() and not left.is_dir()):
-            raise WritingError(
-                f"{left} is no folder of ours, and stands where one is put together: remove it."
-            )
-    try:
-        if old.exists() and not real.exists():
-            os.rename(old, real)
-        for left in (old, new):
-            if left.exists():
-                for path in filter(_is_ours, left.iterdir()):
-                    path.unlink()
-                left.rmdir()
-    except OSError as problem:
-        raise WritingError(
-            f"{real}: what was left of replacing it cannot be put away ({problem.strerror}): look "
-            f"into {old.name} and {new.name} beside it."
-        ) from problem
+    old = _set_aside(real)
+    if old.exists() and not real.exists():
+        os.rename(old, real)
+    for left in (old, put_together(real)):
+        remove_folder(left, _is_ours)
 
 
 def _set_aside(real: Path) -> Path:
@@ -643,12 +632,16 @@ def proven_anew(claimed: Sequence[Certificate], network: Network) -> list[Certif
     A file can be edited, and a proof takes a fraction of a second. A trial takes longer, and is no
     proof.
     """
-    anew: list[Certificate] = []
-    for place, certificate in enumerate(claimed):
-        trials = [check for check in certificate.checks if check.basis is not Basis.PROOF]
-        claims = [replace(check, claimed=True) for check in trials]
-        anew.append(replace(certificate, checks=(*proof(network.only(place)), *claims)))
-    return anew
+    return [
+        replace(
+            certificate,
+            checks=(
+                *proof(network.only(place)),
+                *(check for check in certificate.checks if check.basis is not Basis.PROOF),
+            ),
+        )
+        for place, certificate in enumerate(claimed)
+    ]
 
 
 def read_certificates(

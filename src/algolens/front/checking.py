@@ -26,8 +26,8 @@ from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.evaluation.rightness import Side
 from algolens.front import By
+from algolens.front.executing import find_subject, find_way, with_options
 from algolens.front.run_json import run_as_json
-from algolens.front.task import find_subject, find_way, with_options
 from algolens.lazy import is_instance
 from algolens.protocol import SEEDS
 from algolens.terminal.declared import (

@@ -37,7 +37,7 @@ from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.experiment.model import Model
 from algolens.front.checking import compare
-from algolens.front.task import find_subject, with_options
+from algolens.front.executing import find_subject, with_options
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
 from algolens.proofs.equality import ProgramComparison, renamed

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from decimal import Decimal
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from algolens.disk import json_number, path_of
-from algolens.engines import Intervention, run_algorithm
-from algolens.errors import AlgoLensError, UnknownNameError
+from algolens.algorithms import Algorithm
+from algolens.disk import check_writable, json_number, path_of, write_file
+from algolens.engines import Intervention, Run, run_algorithm
+from algolens.errors import AlgoLensError, UnknownNameError, WritingError
 from algolens.evaluation.rightness import Side, compared_fields
 from algolens.front import By
-from algolens.front.arguments import element_of, node_near
-from algolens.front.result_table import own_values, result_table, write_result
 from algolens.front.run_json import run_as_json
-from algolens.graphs import Location, NamedGraph, to_networkx
-from algolens.lazy import nx
+from algolens.graphs import Graph, Location, NamedGraph, to_networkx
+from algolens.graphs.scales import Scale
+from algolens.language.fields import Pointer
+from algolens.lazy import Library, csv, nx, pa, parquet
 from algolens.limits import STEP
+from algolens.logic.rule_set import RuleSet
 from algolens.reading import through_json
 from algolens.terminal.declared import pseudocode_text
-from algolens.terminal.display import Shown
+from algolens.terminal.display import Shown, as_text
 from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import count_in_words, outcome_summary
 from algolens.terminal.reasons import reasons_at
@@ -33,34 +37,34 @@ from algolens.terminal.steps import steps
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
     from matplotlib.axes import Axes
+
+# slow to import: Matplotlib; and what lays graphs out
+pictures, player = Library("algolens.front.pictures"), Library("algolens.player.page")
 
 
 class Outputs(Mapping[str, "ByElement"]):
     """For each output, its values, made when they are asked for; other names are refused."""
 
-    def __init__(
-        self, algorithm: str, names: tuple[str, ...], make: Callable[[str], ByElement]
-    ) -> None:
-        self.algorithm, self.names, self._make = algorithm, names, make
+    def __init__(self, execution: Execution) -> None:
+        self._execution, self._names = execution, tuple(execution.run.outputs)
         self._made: dict[str, ByElement] = {}
 
     def __getitem__(self, name: str) -> ByElement:
-        if name not in self.names:
-            raise UnknownNameError(f"output of {self.algorithm}", name, self.names)
+        if name not in self._names:
+            raise UnknownNameError(f"output of {self._execution.algorithm}", name, self._names)
         if name not in self._made:
-            self._made[name] = self._make(name)
+            self._made[name] = self._execution.values_of(name)
         return self._made[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names
+        return name in self._names
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self.names)
+        return len(self._names)
 
     def __repr__(self) -> str:
         return repr(dict(self))
@@ -79,10 +83,9 @@ class ByElement(dict[Any, Any]):
         self.what, self.directed = what, directed
 
     def __missing__(self, element: Any) -> Any:
-        known = self._known(element)
-        if known is None:
+        if element not in self:
             raise UnknownNameError(f"{self.what} of this graph", element, self)
-        return self[known[0]]
+        return self[self._known(element)]
 
     def __contains__(self, element: object) -> bool:
         return super().__contains__(element) or self._known(element) is not None
@@ -93,23 +96,23 @@ class ByElement(dict[Any, Any]):
             return default
         return self[element]
 
-    def _known(self, element: object) -> tuple[Any] | None:
+    def _known(self, element: object) -> Any:
         """What the user calls an element that is named otherwise: by its text, or turned round."""
-        called = self._called(element)
-        there = self._by_name.get(called)
-        if there is None and self.what == "edge" and not self.directed:
-            there = self._by_name.get(called[::-1])
-        return there
+        named = self._named(element)
+        found = self._by_name.get(named)
+        if found is None and self.what == "edge" and not self.directed:
+            found = self._by_name.get(named[::-1])
+        return found
 
-    def _called(self, element: object) -> tuple[str, ...]:
+    def _named(self, element: object) -> tuple[str, ...]:
         # 3, and a file that calls it '3'
         if self.what == "edge" and isinstance(element, tuple):
             return tuple(map(str, element))
         return (str(element),)
 
     @cached_property
-    def _by_name(self) -> dict[tuple[str, ...], tuple[Any]]:
-        return {self._called(known): (known,) for known in self}
+    def _by_name(self) -> dict[tuple[str, ...], Any]:
+        return {self._named(known): known for known in self}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -196,12 +199,28 @@ class Execution(Shown, Side):
         A class is its label, a pointer the node that it points to, None where there is none. A
         number is of the type that was given; a float (of a text's decimals too) is the nearest.
         """
-        return Outputs(self.algorithm, tuple(self.run.outputs), self._values_of)
+        return Outputs(self)
 
-    def _values_of(self, output: str) -> ByElement:
-        values = zip(self.elements, own_values(self.run, self.given, output), strict=True)
+    def values_of(self, output: str) -> ByElement:
+        """What an output is at each element when all was done."""
+        values = zip(self.elements, self._own_values(output), strict=True)
         what, directed = self._location.value, self.run.graph.directed
         return ByElement(dict(values), what, directed=directed)
+
+    def _own_values(self, output: str, step: int | None = None) -> list[Any]:
+        """An output after a step, from 0 on (None: the last); nodes as the user calls them.
+
+        Edges are in the user's order.
+        """
+        run, kind = self.run, self.run.algorithm.declaration.outputs[output]
+        shown = run.shown(output, step)
+        values = [shown[place] for place in run.graph.named_order(self._location).tolist()]
+        if run.scale_of(output).type is Decimal and not self.given.has_decimals:
+            return [None if value is None else float(value) for value in values]
+        if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
+            return values
+        place_of, nodes = run.graph.place_of, self.nodes
+        return [None if name is None else nodes[place_of[name]] for name in values]
 
     @property
     def outcomes(self) -> dict[str, bool]:
@@ -209,12 +228,39 @@ class Execution(Shown, Side):
         return {name: bool(value[0]) for name, value in self.run.outcomes.items()}
 
     def to_arrow(self) -> pa.Table:
-        """The result as a table of Arrow: a row for each node, or edge by source and target."""
-        return result_table(self.run, self.given)
+        """The result as a table of Arrow: a row for each node, or edge by source and target.
+
+        There is null where there is none. Edges are in the user's order and direction.
+        """
+        run, declaration = self.run, self.run.algorithm.declaration
+        nodes, order = _as_column(self.nodes), run.graph.named_order(self._location)
+        columns: dict[str, Any] = {"node": nodes}
+        if self._location is not Location.NODE:
+            ends = run.graph.ends(self._location)[:, order]
+            columns = {
+                name: nodes.take(pa.array(end))
+                for name, end in zip(("source", "target"), ends, strict=True)
+            }
+        for name, kind in declaration.outputs.items():
+            # what an array holds as the user reads it needs no look at each value
+            is_plain = kind.is_truth_value or (kind.is_number and run.scale_of(name) == Scale())
+            if is_plain and name not in {*declaration.only_where, *declaration.endless}:
+                columns[name] = pa.array(run.final(name)[order])
+            else:
+                columns[name] = _as_column(self._own_values(name))
+        return pa.table(columns)
 
     def save_result(self, path: str | Path) -> Path:
         """Writes the table of ``to_arrow`` as .csv, .tsv or .parquet, where no file is yet."""
-        return write_result(path_of(path, "save_result"), self.to_arrow())
+        place = path_of(path, "save_result")
+        check_result_file(place)
+        table, ending = self.to_arrow(), place.suffix.lower()
+        if ending == ".parquet":
+            write_file(place, lambda file: parquet.write_table(table, file))
+        else:
+            options = csv.WriteOptions(delimiter="\t" if ending == ".tsv" else ",")
+            write_file(place, lambda file: csv.write_csv(table, file, options))
+        return place
 
     # ---- beside the algorithm itself
 
@@ -278,7 +324,38 @@ class Execution(Shown, Side):
         An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of
         the rule that fired, and ``told`` what the step says of it in sentences.
         """
-        return step_table(self)
+        try:
+            import pandas
+        except ImportError as missing:
+            raise AlgoLensError(
+                "pandas is not installed: pip install 'algolens[table]'."
+            ) from missing
+        run, rules, location = self.run.with_trace(), self.rule_set, self._location
+        order, steps_taken = run.graph.named_order(location).tolist(), range(self.steps)
+        if self.steps * len(order) > MOST_ROWS:
+            raise AlgoLensError(
+                f"a table of {self.steps:,} steps at {len(order):,} {location.value}s has too many "
+                f"rows ({MOST_ROWS:,} at most): read run[name][step], or explain(...)."
+            )
+        columns: dict[str, list[Any]] = {"step": [step + 1 for step in steps_taken for _ in order]}
+        if location is Location.NODE:
+            columns["node"] = [*self.nodes] * self.steps
+        else:
+            for i, name in enumerate(("source", "target")):
+                columns[name] = [pair[i] for pair in self.elements] * self.steps
+        sentences = Sentences(run, rules)
+        of_steps: dict[str, Callable[[int], Sequence[Any]]] = {}
+        if run.has_concepts:
+            for name in run.algorithm.declaration.concepts:
+                columns[name] = run[name].dense()[:, order].flatten().tolist()
+        for name in run.outputs:
+            of_steps[name] = partial(self._own_values, name)
+        for name in rules.rules if run.has_concepts else ():
+            of_steps[f"because_{name}"] = partial(_because, run, name, rules, order)
+        of_steps["told"] = partial(_told, sentences, order)
+        for name, of_step in of_steps.items():
+            columns[name] = [value for step in steps_taken for value in of_step(step)]
+        return pandas.DataFrame(columns)
 
     def to_json(self, *, trace: bool = False) -> dict[str, Any]:
         """What ``algolens execute --json`` prints, which ``json.dumps`` takes; trace: every step.
@@ -352,19 +429,16 @@ class Execution(Shown, Side):
     @cached_property
     def places(self) -> Mapping[int, tuple[float, float]]:
         """Where each node is drawn, by its number, an edge being about 1 long."""
-        from algolens.front.pictures import laid_out_places
-
-        return laid_out_places(self.run)
+        places: Mapping[int, tuple[float, float]] = pictures.laid_out_places(self.run)
+        return places
 
     def plot(self, step: int = -1, *, axes: Axes | None = None) -> Axes:
         """Draws the graph after a step (0: at the start) on Matplotlib's axes, or on new ones."""
-        from algolens.front.pictures import plot
-
-        return plot(self, self._step(step, first=0), axes)
+        return pictures.plot(self, self._step(step, first=0), axes)
 
     def table(self, *, everything: bool = False) -> str:
         """Every step as the command shows it. everything: also what does not change."""
-        return str(_Table(self, everything))
+        return as_text([*self.steps_shown(everything=everything), *self._notes()])
 
     def save_html(
         self, path: str | Path, *others: Execution, around: Hashable | None = None
@@ -373,18 +447,17 @@ class Execution(Shown, Side):
 
         It is one file.
         """
-        from algolens.player.page import write_page  # lays graphs out: slow to import
-
         place = path_of(path, "save_html")
-        write_page(place, self.page(*others, around=around))
+        player.write_page(place, self.page(*others, around=around))
         return place
 
     def page(self, *others: Execution, compact: bool = False, around: Any = None) -> str:
         """The page that plays it, and others beside it. compact: for a frame in another page."""
-        from algolens.player.page import player_page
-
         node = node_near(around, self.run.graph)
-        return player_page([self, *others], self.given.title, compact=compact, around=node)
+        page: str = player.player_page(
+            [self, *others], self.given.title, compact=compact, around=node
+        )
+        return page
 
     def _step(self, step: int, first: int = 1) -> int:
         """A step as it is counted from 1; negative ones from the end."""
@@ -443,70 +516,101 @@ class Execution(Shown, Side):
 
     def picture(self) -> str:
         """The graph when all is done, as an SVG element; empty where there is no room for it."""
-        from algolens.front.pictures import MOST_DRAWN, as_svg
-
-        is_drawn = self.run.graph.num_nodes <= MOST_DRAWN and self.run.has_trace
-        return as_svg(self) if is_drawn else ""
+        is_drawn = self.run.has_trace and self.run.graph.num_nodes <= MOST_DRAWN
+        return pictures.as_svg(self) if is_drawn else ""
 
     def __repr__(self) -> str:
         return f"Execution({self.algorithm} on {self.given.name}, {self._length()}, by {self.by})"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class _Table(Shown):
-    """All steps of an execution."""
-
-    execution: Execution
-    everything: bool
-
-    def parts(self) -> Iterator[RenderableType]:
-        yield from self.execution.steps_shown(everything=self.everything)
-        yield from self.execution._notes()
-
-
 MOST_ROWS = 20_000_000
+MOST_DRAWN = 60  # nodes of a graph that a notebook draws beside what came of it
 
 
-def step_table(execution: Execution) -> pd.DataFrame:
-    """A row for each step and element; ``Execution.to_pandas`` says what its columns hold."""
-    location = execution.run.algorithm.declaration.location
-    try:
-        import pandas
-    except ImportError as missing:
-        raise AlgoLensError("pandas is not installed: pip install 'algolens[table]'.") from missing
-    run = execution.run.with_trace()
-    steps_taken, places = range(execution.steps), range(len(execution.elements))
-    if execution.steps * len(places) > MOST_ROWS:
-        raise AlgoLensError(
-            f"a table of {execution.steps:,} steps at {len(places):,} {location.value}s has too "
-            f"many rows ({MOST_ROWS:,} at most): read run[name][step], or explain(...)."
-        )
-    columns: dict[str, list[Any]] = {"step": [step + 1 for step in steps_taken for _ in places]}
-    if location is Location.NODE:
-        columns["node"] = list(execution.nodes) * execution.steps
-    else:
-        for i, end in enumerate(("source", "target")):
-            columns[end] = [pair[i] for pair in execution.elements] * execution.steps
-    order = run.graph.named_order(location).tolist()
-    if run.has_concepts:
-        for name in run.algorithm.declaration.concepts:
-            columns[name] = run[name].dense()[:, order].flatten().tolist()
-    for name in run.outputs:
-        values = (own_values(run, execution.given, name, step) for step in steps_taken)
-        columns[name] = [value for of_step in values for value in of_step]
-    for name in execution.rule_set.rules if run.has_concepts else ():
-        of_steps = (reasons_at(run, step, name, execution.rule_set) for step in steps_taken)
-        columns[f"because_{name}"] = [reasons[i] for reasons in of_steps for i in order]
-    sentences = Sentences(run, execution.rule_set)
-    of_steps = (_told_of(sentences, step, len(places)) for step in steps_taken)
-    columns["told"] = [said[i] for said in of_steps for i in order]
-    return pandas.DataFrame(columns)
+def _because(
+    run: Run, output: str, rules: RuleSet, order: Sequence[int], step: int
+) -> Sequence[str]:
+    reasons = reasons_at(run, step, output, rules)
+    return [reasons[place] for place in order]
 
 
-def _told_of(sentences: Sentences, step: int, count: int) -> list[str]:
+def _told(sentences: Sentences, order: Sequence[int], step: int) -> Sequence[str]:
     """Of each element, what a step says of it."""
-    said: list[list[str]] = [[] for _ in range(count)]
+    said: dict[int, list[str]] = {place: [] for place in order}
     for told in sentences.told(step):
         if told.at is sentences.declaration.location:
             said[told.element].append(told.sentence)
-    return ["; ".join(of_one) for of_one in said]
+    return list(map("; ".join, said.values()))
+
+
+def _as_column(values: Any) -> pa.Array:
+    """Values as Arrow has them; as text where it has no one type for them."""
+    try:
+        return pa.array(values)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
+        return pa.array([None if value is None else str(value) for value in values])
+
+
+FORMS = (".csv", ".tsv", ".parquet")
+
+
+def check_result_file(path: Path) -> None:
+    """Refuses a place where no table can be written, or where something is already."""
+    if path.suffix.lower() not in FORMS:
+        raise WritingError(
+            f"{path}: results are written as {', '.join(FORMS)}, and not as '{path.suffix}'. Give "
+            "one of these endings."
+        )
+    if path.exists():
+        raise WritingError(
+            f"{path} is there already: nothing is written over it. Give another place."
+        )
+    check_writable(path)
+
+
+# ---- an element by its name
+
+BETWEEN = re.compile(r"\s*->?\s*")  # the two ends of an edge, in its name
+MOST_NAMED = 50
+
+
+def element_of(element: object, algorithm: Algorithm, graph: Graph) -> int:
+    """The place of a node, or of an edge by its ends or a name; refused where there is none."""
+    location = algorithm.declaration.location
+    place = find_element(element, algorithm, graph)
+    if place is None:
+        names = [graph.name_at(location, i) for i in range(min(graph.count(location), MOST_NAMED))]
+        raise UnknownNameError(f"{location.value} of this graph", element, names)
+    return place
+
+
+def node_near(name: object | None, graph: Graph) -> int | None:
+    """The place of a node around which a page shows a graph; None where none is named."""
+    if name is None:
+        return None
+    place = graph.place_of.get(str(name))
+    if place is None:
+        names = [graph.name_of(node) for node in range(min(graph.num_nodes, MOST_NAMED))]
+        raise UnknownNameError("node of this graph", name, names)
+    return place
+
+
+def find_element(element: object, algorithm: Algorithm, graph: Graph) -> int | None:
+    """The place of a node, or of an edge as ``("Mill", "Bridge")`` or ``Mill - Bridge``."""
+    if algorithm.declaration.location is Location.NODE:
+        return graph.place_of.get(str(element))
+    name = str(element)
+    ends = [(name[: at.start()], name[at.end() :]) for at in BETWEEN.finditer(name)]
+    if isinstance(element, tuple) and len(element) == 2:
+        ends = [(str(element[0]), str(element[1]))]
+    for one, other in ends:
+        u, v = graph.place_of.get(one), graph.place_of.get(other)
+        if u is None or v is None:
+            continue
+        tails, heads = graph.edges
+        is_edge = (tails == u) & (heads == v)
+        if not graph.directed:
+            is_edge |= (tails == v) & (heads == u)
+        if is_edge.any():
+            return int(is_edge.argmax())
+    return None

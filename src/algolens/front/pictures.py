@@ -25,7 +25,6 @@ from algolens.reports.layout import laid_out
 if TYPE_CHECKING:
     from algolens.front.execution import Execution
 
-MOST_DRAWN = 60  # nodes of a graph that a notebook draws beside what came of it
 INCHES, LARGEST, LEAST = 0.85, 12.0, 2.5  # of an edge, where there is room, and of a picture
 ROOM_FOR_TITLE = 0.3  # inches
 POINTS, RADIUS = 72, 0.27  # of an inch; of a node, where an edge is about 1 long

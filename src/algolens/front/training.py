@@ -32,6 +32,7 @@ from algolens.experiment.train import (
     train_to_folder,
     unfinished,
 )
+from algolens.front.executing import find_subject, with_options
 from algolens.front.model import as_model
 from algolens.front.own_data import (
     family_again,
@@ -40,7 +41,6 @@ from algolens.front.own_data import (
     with_own_graphs,
 )
 from algolens.front.progress import Board
-from algolens.front.task import find_subject, with_options
 from algolens.limits import GRAPHS, SEED, SEEDS, SIZE
 from algolens.models import Network, load_weights
 from algolens.models.own import OwnNetwork

@@ -40,7 +40,6 @@ class Check:
     failures: int
     says: str  # in plain words, what holds when nothing failed
     counterexample: str | None = None  # the first failure, in plain words
-    claimed: bool = False  # by a file, and not checked since
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""

@@ -36,8 +36,7 @@ class Shown(ABC):
         """What is shown, from top to bottom."""
 
     def __str__(self) -> str:
-        lines = _recorded(self.parts(), WIDTH).export_text().split("\n")
-        return "\n".join(visible(line).rstrip() for line in lines).strip("\n")
+        return as_text(self.parts())
 
     def _repr_html_(self) -> str:
         return as_html(self.parts())
@@ -90,6 +89,12 @@ def two_columns(rows: Iterable[tuple[str, Text]], title: str | None = None) -> T
 WIDTH = 110  # characters of a line
 LINES = '<pre style="line-height:1.25;overflow-x:auto">{code}</pre>'
 CELL = 'style="text-align: {justify}; vertical-align: top; white-space: pre-wrap"'
+
+
+def as_text(parts: Iterable[RenderableType]) -> str:
+    """Parts, one below the other."""
+    lines = _recorded(parts, WIDTH).export_text().split("\n")
+    return "\n".join(visible(line).rstrip() for line in lines).strip("\n")
 
 
 def as_html(parts: Iterable[RenderableType]) -> str:
