@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from algolens.discovery import Recorder
     from algolens.engines.sql import DuckDB, ParquetRun, Spark
     from algolens.errors import AlgoLensError
+    from algolens.experiment.explain import Explanation
     from algolens.experiment.model import Model
     from algolens.front.checking import (
         CheckedAlgorithm,
@@ -76,7 +77,7 @@ if TYPE_CHECKING:
     from algolens.front.discovering import Discovered, discover
     from algolens.front.executing import execute, execute_parquet, play
     from algolens.front.execution import Execution
-    from algolens.front.model import Certified, Explanation, certify, explain, load
+    from algolens.front.model import Certified, certify, explain, load
     from algolens.front.training import Evaluated, evaluate, train, wrap
 
 __version__ = "0.1.0"
@@ -118,7 +119,7 @@ MODULES = {
     "DuckDB": "engines.sql",
     "Evaluated": "front.training",
     "Execution": "front.execution",
-    "Explanation": "front.model",
+    "Explanation": "experiment.explain",
     "Model": "experiment.model",
     "ParquetRun": "engines.sql",
     "Recorder": "discovery",

@@ -39,7 +39,8 @@ def test_every_concept_is_as_those_say_who_make_it_so(name):
         assert speech
         for concept in declaration.concepts:
             for place in range(len(found.elements)):
-                says = seen.holds(speech.lets[concept].value, place)
+                let = speech.lets[concept]
+                says = seen.holds(let.value, let.at, place)
                 assert says is bool(found.run[concept][step][place])
                 assert sentences.reason(step, concept, place)
     for element in found.elements[:2]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -49,15 +50,9 @@ def run_as_json(
         "notes": list(notes),
         "graph": _node_link(graph),
         # as used: a number that was replaced by its rank is that rank
-        "inputs": {
-            name: _values(run, name, declaration.inputs[name], values)
-            for name, values in run.inputs.items()
-        },
+        "inputs": _values(run, declaration.inputs, run.inputs),
         "interventions": [_intervention(given, graph, location) for given in interventions],
-        "start": {
-            name: _values(run, name, declaration.predicted[name], values)
-            for name, values in run.start.items()
-        },
+        "start": _values(run, declaration.predicted, run.start),
         "steps": run.num_steps,
         "stopped": Stopped(int(run.stopped[0])).word,
         "outputs": {name: _by_name(graph, location, run.shown(name)) for name in run.outputs},
@@ -120,10 +115,16 @@ def _plain(value: Any) -> Any:
     return value if is_json else str(value)
 
 
-def _values(run: Run, name: str, field: Field, values: np.ndarray) -> Any:
-    """Values of a field by the user's names, in the user's numbers."""
-    shown = field.kind.shown(values, run.graph, field.location)
-    return _by_name(run.graph, field.location, run.in_own_units(name, shown))
+def _values(
+    run: Run, fields: Mapping[str, Field], values: Mapping[str, np.ndarray]
+) -> dict[str, Any]:
+    """Values of fields by the user's names, in the user's numbers."""
+    named = {}
+    for name, some in values.items():
+        location = fields[name].location
+        shown = fields[name].kind.shown(some, run.graph, location)
+        named[name] = _by_name(run.graph, location, run.in_own_units(name, shown))
+    return named
 
 
 def _intervention(given: Intervention, graph: Graph, location: Location) -> dict[str, Any]:
@@ -140,20 +141,15 @@ def _intervention(given: Intervention, graph: Graph, location: Location) -> dict
 
 def _step(run: Run, step: int, sentences: Sentences) -> dict[str, Any]:
     declaration, rule_set = run.algorithm.declaration, sentences.rule_set
-
-    def named(values: Sequence[Any]) -> Any:
-        return _by_name(run.graph, declaration.location, values)
-
+    named = partial(_by_name, run.graph, declaration.location)
     document: dict[str, Any] = {"step": step + 1}
     if run.has_concepts:
         document["concepts"] = {
             name: named(run[name][step].tolist()) for name in declaration.concepts
         }
     document["outputs"] = {name: named(run.shown(name, step)) for name in run.outputs}
-    document["hints"] = {
-        name: _values(run, name, declaration.predicted[name], values[step])
-        for name, values in run.hints.items()
-    }
+    hints = {name: values[step] for name, values in run.hints.items()}
+    document["hints"] = _values(run, declaration.predicted, hints)
     document["goes_on"] = bool(run.goes_on[step, 0])
     if run.has_concepts:
         document["because"] = {

@@ -100,15 +100,3 @@ def _decimal(value: ExactNumber) -> Decimal:
     if isinstance(value, Fraction):
         return Decimal(value.numerator) / value.denominator
     return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-
-
-def broken_name(name: str) -> str:
-    """A name on several lines, broken after underscores, for the head of a narrow column."""
-    words = name.split("_")
-    widest, lines = max(8, max(map(len, words)) + 1), [""]
-    for place, word in enumerate(words):
-        piece = word if place == len(words) - 1 else word + "_"
-        if lines[-1] and len(lines[-1]) + len(piece) > widest:
-            lines.append("")
-        lines[-1] += piece
-    return "\n".join(lines)

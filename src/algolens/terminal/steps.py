@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby, zip_longest
+from itertools import groupby
 
 from rich import box
-from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Column, Table
 from rich.text import Text
 
 from algolens.engines import Run
+from algolens.language.text import plain
 from algolens.logic.rule_set import RuleSet
-from algolens.terminal.names import broken_name, element_name, value_in_words
+from algolens.terminal.names import element_name, value_in_words
 from algolens.terminal.outcome import outcome_summary
 from algolens.terminal.reasons import because
 from algolens.terminal.sentences import Sentences
@@ -27,8 +27,6 @@ from algolens.terminal.sentences import Sentences
 MANY = 20  # sentences of a step on one field
 MOST_STEPS = 100  # of more, the first half of so many and the last are shown
 INDENT = 2
-GAP = 2  # between columns
-WIDEST_NAME = 24  # of an element, in columns; a longer one takes more than one line
 
 
 def steps(
@@ -49,7 +47,8 @@ def steps(
     if everything:
         for step in shown:
             yield _told(sentences, step, None)
-            yield _StepTable(run, rules, step)
+            yield _table(run, rules, step)
+            yield Text()
     else:
         yield from _in_order(sentences, shown[: left_out.start or None])
     if left_out:
@@ -101,49 +100,31 @@ class _Indented:
             yield Text(" " * INDENT * (1 if place == 0 else 2)) + line
 
 
-@dataclass(frozen=True, eq=False)
-class _StepTable:
-    """A step as a table, laid out once the width is known: a star marks what is new."""
-
-    run: Run
-    rule_set: RuleSet
-    step: int
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        run, step = self.run, self.step
-        location = run.algorithm.declaration.location
-        concepts = list(run.algorithm.declaration.concepts) if run.has_concepts else []
-        widest, third = max(map(cell_len, concepts), default=0), options.max_width // 3
-        table = Table(
-            Column(location.value, overflow="fold", max_width=WIDEST_NAME),
-            Column("sees", overflow="fold", min_width=min(widest, third), max_width=widest),
-            Column("gives", overflow="fold", max_width=WIDEST_NAME + 8),
-            Column("because", overflow="fold", min_width=min(widest + 1, third)),
-            box=box.SIMPLE_HEAD,
-            show_edge=False,
-            padding=(0, GAP - 1, 0, 0),
-            pad_edge=False,
-        )
-        outputs = {
-            name: (run.shown(name, step), over_time.is_new(step, run.start.get(name)).tolist())
-            for name, over_time in run.outputs.items()
-        }
-        # what moves as declared is decided by no rule
-        ruled = [name for name in outputs if concepts and name in self.rule_set.rules]
-        for i in run.graph.named_order(location).tolist():
-            sees = [name for name in concepts if run.concepts[name][step][i]]
-            gives = [
-                f"{name}: {value_in_words(values[i])}{' *' * news[i]}"
-                for name, (values, news) in outputs.items()
-            ]
-            reasons = [
-                because(run, step, i, name, self.rule_set) if name in ruled else ""
-                for name in outputs
-            ]
-            is_new = any(news[i] for _, news in outputs.values())
-            named = [broken_name(name) if widest > third else name for name in sees] or ["-"]
-            element = [element_name(run.graph, location, i)]
-            for line in zip_longest(element, named, gives, reasons, fillvalue=""):
-                table.add_row(*map(Text, line), style="bold green" if is_new else None)
-        yield table
-        yield Text()
+def _table(run: Run, rule_set: RuleSet, step: int) -> Table:
+    """A step as a table of every element: a star marks what is new."""
+    location = run.algorithm.declaration.location
+    concepts = list(run.algorithm.declaration.concepts) if run.has_concepts else []
+    headings = (location.value, "sees", "gives", "because")
+    columns = [Column(heading, overflow="fold") for heading in headings]
+    table = Table(*columns, box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    outputs = {
+        name: (run.shown(name, step), over_time.is_new(step, run.start.get(name)).tolist())
+        for name, over_time in run.outputs.items()
+    }
+    for i in run.graph.named_order(location).tolist():
+        # words, which may stand on several lines
+        sees = [plain(name) for name in concepts if run.concepts[name][step][i]] or ["-"]
+        gives = [
+            f"{name}: {value_in_words(values[i])}{' *' * is_new[i]}"
+            for name, (values, is_new) in outputs.items()
+        ]
+        reasons = [
+            # what moves as declared is decided by no rule
+            because(run, step, i, name, rule_set) if concepts and name in rule_set.rules else ""
+            for name in outputs
+        ]
+        parts = map("\n".join, (sees, gives, reasons))
+        row = (element_name(run.graph, location, i), *parts)
+        is_news = any(is_new[i] for _, is_new in outputs.values())
+        table.add_row(*map(Text, row), style="bold green" if is_news else None)
+    return table
