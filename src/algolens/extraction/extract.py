@@ -21,6 +21,7 @@ from algolens.extraction.termination import TerminationRule, measured, smallest_
 from algolens.language.ir import Expr
 from algolens.language.rules import as_go_on
 from algolens.logic import Formula, GoOn, Minimised, disjunction, minimal_rules, pack, parse
+from algolens.logic.minimal import opposite
 from algolens.logic.patterns import all_patterns, pattern_in_words
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
@@ -83,7 +84,7 @@ def _rules(
         )
     is_listed = len(relevant) <= MAX_LISTED
     if set(labels) == {"false", "true"} and not is_negative and decoded is None and is_listed:
-        minimised["false"] = _opposite(minimised["true"], relevant)
+        minimised["false"] = opposite(minimised["true"])
     rules = {
         label: _measured(minimised[label], relevant, decided, true, number)
         for number, label in enumerate(labels)
@@ -94,13 +95,6 @@ def _rules(
     return OutputRules(list(relevant), decoded is not None, rules, len(shown), never_seen)
 
 
-def _opposite(rule: Minimised, relevant: tuple[str, ...]) -> Minimised:
-    """The rule for false: it holds where that for true does not, seen or not."""
-    says = rule.formula.table(relevant)
-    every = np.arange(len(says))
-    return minimal_rules(relevant, every[~says], every[says])
-
-
 def _measured(
     minimised: Minimised,
     relevant: tuple[str, ...],
@@ -109,11 +103,10 @@ def _measured(
     number: int,
 ) -> Rule:
     """The rule of a class, by its number, with its measures."""
-    values = {name: decided.patterns[:, i] for i, name in enumerate(relevant)}
     counts = decided.counts.sum(1)
 
     def holds(formula: Formula) -> ndarray:
-        return np.broadcast_to(np.asarray(formula.evaluate(values), dtype=bool), counts.shape)
+        return formula.on(relevant, decided.patterns)
 
     def agreement(of_class: ndarray) -> float:
         return float(np.where(says, of_class, counts - of_class).sum() / counts.sum())
@@ -252,31 +245,31 @@ def misread(network: Network, drawn: Extraction) -> str | None:
         What the rule is of; None where the network agrees.
     """
     declaration, relevant = network.algorithm.declaration, _relevant(network)
-    rule_set, going_on = drawn.rule_set, drawn.termination
-    decoded = _decoded(network, relevant)
-    if (
-        list(rule_set.rules) != list(declaration.decided)
-        or (rule_set.continues is not None) != declaration.terminates
-    ):
-        return "outputs or going on"
+    rule_set, decoded = drawn.rule_set, _decoded(network, relevant)
+    if list(rule_set.rules) != list(declaration.decided):
+        return "outputs"
     for output, kind in declaration.decided.items():
         claimed, rules, names = drawn.outputs[output], rule_set.rules[output], relevant[output]
-        facts = list(names), output in decoded, set(kind.labels), set(kind.labels)
-        if (claimed.relevant, claimed.read, set(rules), set(claimed.classes)) != facts:
+        texts = {label: rule.formula for label, rule in claimed.classes.items()}
+        facts = list(names), output in decoded, {label: str(rule) for label, rule in rules.items()}
+        if (claimed.relevant, claimed.read, texts) != facts or set(texts) != set(kind.labels):
             return f"'{output}'"
-        for number, label in enumerate(kind.labels):
+        for number, label in enumerate(kind.labels if output in decoded else ()):
             rule = rules[label]
-            is_right = claimed.classes[label].formula == str(rule)
-            is_right &= set(rule.names) <= set(names)
-            if is_right and output in decoded:
-                is_right = np.array_equal(decoded[output] == number, rule.table(names))
-            if not is_right:
+            if (
+                not set(rule.names) <= set(names)
+                or ((decoded[output] == number) != rule.table(names)).any()
+            ):
                 return f"'{output} = {label}'"
-    if rule_set.continues is not None:
-        read = _read_going_on(network)
-        is_right = going_on is not None and going_on.read is (read is not None)
-        if not is_right or (read is not None and not read.equivalent(rule_set.continues)):
-            return "going on"
+    going_on, claims = rule_set.continues, drawn.termination
+    read = _read_going_on(network) if declaration.terminates else None
+    is_read = (read is not None) if declaration.terminates else None
+    if (
+        (going_on is not None) != declaration.terminates
+        or (claims and claims.read) is not is_read
+        or (read is not None and going_on is not None and not read.equivalent(going_on))
+    ):
+        return "going on"
     return None
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import torch
 from numpy import ndarray
 
 from algolens.errors import ExtractionError
@@ -78,14 +77,9 @@ def measured(
 ) -> TerminationRule:
     """A rule that was read off a network, beside the steps that it took, as smallest_exists."""
 
-    def any_per_step(holds: ndarray) -> torch.Tensor:
-        exists = np.zeros(len(goes_on), bool)
-        exists[step[np.broadcast_to(holds, step.shape)]] = True
-        return torch.from_numpy(exists)
-
-    values = {name: patterns[:, i] for i, name in enumerate(names)}
-    asks = rule.of_graphs(values, any_per_step).numpy()
-    wrong = tuple(np.flatnonzero(asks != goes_on).tolist())
+    exists = np.zeros(len(goes_on), bool)
+    exists[step[rule.witness.on(names, patterns)]] = True
+    wrong = tuple(np.flatnonzero(exists ^ rule.negates != goes_on).tolist())
     return TerminationRule(
         rule, len(wrong), len(goes_on), proven=False, read=True, contradictions=wrong
     )

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -67,16 +67,6 @@ class Clauses:
     def num_concepts(self) -> int:
         """C."""
         return self.care.shape[1]
-
-    @property
-    def packed_value(self) -> ndarray:
-        """[K] the signs, packed."""
-        return pack(self.value).astype(np.uint64)
-
-    @property
-    def packed_care(self) -> ndarray:
-        """[K] the concepts that each speaks of, packed."""
-        return pack(self.care).astype(np.uint64)
 
     @property
     def num_literals(self) -> ndarray:
@@ -313,15 +303,14 @@ def _agreeing(weights: ndarray, left: ndarray, table: ndarray, signs: ndarray) -
 
 
 # asked of all combinations; the following ones, ever more of them, only of those that are left
-FIRST_PATTERNS = 256
+FIRST_PATTERNS, FIRST_GROUPS = 256, 2
 
 
 def plainest_first(clauses: Clauses) -> Clauses:
     """In order: fewer literals, then earlier concepts, then fewer opposites."""
     opposites = (clauses.care & ~clauses.value).sum(1)
-    return clauses[
-        np.lexsort((~clauses.packed_value, opposites, ~clauses.packed_care, clauses.num_literals))
-    ]
+    care, value = pack(~clauses.care), pack(~clauses.value)
+    return clauses[np.lexsort((value, opposites, care, clauses.num_literals))]
 
 
 def grown_by_later(level: Clauses) -> Clauses:
@@ -349,7 +338,8 @@ def implicants(
     """
     level, is_complete = Clauses.empty(1, on.num_concepts), True
     while len(level):
-        level = level[on.lacks(level, at_most=0) == 0]
+        for groups in on.parts():
+            level = level[groups.table(level).all(1)]
         culprits = _first_match(level, off)
         found = level[culprits < 0]
         for place in range(on.num_concepts):  # without any literal, it must occur in off
@@ -415,38 +405,20 @@ class Occurrences:
 
     def table(self, cubes: Clauses) -> ndarray:
         """[K, groups] does the combination match a pattern of the group?"""
-        patterns, filled, starts = self._by_group
+        order = np.argsort(self.owner, kind="stable")
+        filled, starts = np.unique(self.owner[order], return_index=True)
         table = np.zeros((len(cubes), self.num_groups), bool)
         if len(filled):
-            for rows in portions(len(cubes), len(patterns)):
-                hits = cubes[rows].hold(patterns)
-                table[rows, filled] = np.logical_or.reduceat(hits, starts[:-1], axis=1)
+            for rows in portions(len(cubes), len(order)):
+                hits = cubes[rows].hold(self.patterns[order])
+                table[rows, filled] = np.logical_or.reduceat(hits, starts, axis=1)
         return table
 
-    def count(self, cubes: Clauses) -> ndarray:
-        """[K] in how many groups the combination matches a pattern."""
-        return self.num_groups - self.lacks(cubes, self.num_groups)
-
-    def lacks(self, cubes: Clauses, at_most: float) -> ndarray:
-        """[K] in how many groups it matches nothing; exact up to ``at_most``."""
-        patterns, filled, starts = self._by_group
-        counts = np.full(len(cubes), self.num_groups - len(filled))
-        begin, step = 0, FIRST_PATTERNS
-        while begin < len(filled):
-            left = np.flatnonzero(counts <= at_most)
-            end = max(begin + 1, int(np.searchsorted(starts[:-1], starts[begin] + step)))
-            some = patterns[starts[begin] : starts[end]]
-            for rows in portions(len(left), len(some)):
-                hits = cubes[left[rows]].hold(some)
-                groups = np.logical_or.reduceat(hits, starts[begin:end] - starts[begin], axis=1)
-                counts[left[rows]] += (~groups).sum(1)
-            begin, step = end, 4 * step
-        return counts
-
-    @cached_property
-    def _by_group(self) -> tuple[ndarray, ndarray, ndarray]:
-        """Patterns by group, small groups first; these groups, and between which places each is."""
+    def parts(self) -> Iterator[Occurrences]:
+        """The same groups, small ones first, in ever larger parts."""
         counts = np.bincount(self.owner, minlength=self.num_groups)
-        filled = np.argsort(counts, kind="stable")[(counts == 0).sum() :]
-        order = np.argsort(np.argsort(counts, kind="stable").argsort()[self.owner], kind="stable")
-        return self.patterns[order], filled, np.append(0, np.cumsum(counts[filled]))
+        place, begin = np.argsort(counts, kind="stable").argsort(), 0
+        while begin < self.num_groups:
+            end = 4 * begin + FIRST_GROUPS
+            yield self.take((begin <= place) & (place < end))
+            begin = end

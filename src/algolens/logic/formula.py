@@ -116,10 +116,12 @@ class Formula(ABC):
                 f"a truth table over {len(names)} concepts has 2**{len(names)} rows; "
                 f"at most {MAX_TABLE_CONCEPTS} concepts can be tabulated."
             )
-        values = dict(zip(names, np.ascontiguousarray(all_patterns(len(names)).T), strict=True))
-        return np.broadcast_to(
-            np.asarray(self.evaluate(values), dtype=bool), (2 ** len(names),)
-        ).copy()
+        return self.on(names, all_patterns(len(names))).copy()
+
+    def on(self, names: Sequence[str], patterns: np.ndarray) -> np.ndarray:
+        """[M] bools: where it holds. patterns: [M, C] bools of the concepts ``names``."""
+        holds = self.evaluate(dict(zip(names, patterns.T, strict=True)))
+        return np.broadcast_to(np.asarray(holds, bool), len(patterns))
 
     def equivalent(self, other: Formula) -> bool:
         """Whether both have the same truth table over all concepts that either speaks of."""

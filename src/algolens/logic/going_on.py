@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
@@ -59,10 +58,6 @@ class RuleSetRecord(Struct, frozen=True, forbid_unknown_fields=True):
     rules: RulesByClass
     continues: GoOnRecord | None
     remarks: list[Text] = []
-
-
-if TYPE_CHECKING:
-    from algolens.arrays import Array
 
 
 class Quantifier(StrEnum):
@@ -119,24 +114,14 @@ class GoOn:
         """What one element must be to settle it: to go on (exists), or to stop (every, no)."""
         return Not(self.formula) if self.quantifier is Quantifier.EVERY else self.formula
 
-    def of_graphs(self, values: Mapping[str, Any], any_of_each: Callable[[Any], Array]) -> Array:
-        """Whether graphs go on.
-
-        Parameters
-        ----------
-        values
-            Of each concept, for every element.
-        any_of_each
-            Whether one of a graph's elements is so.
-        """
-        has_witness = any_of_each(self.witness.evaluate(values))
-        return has_witness if self.quantifier is Quantifier.EXISTS else ~has_witness
+    @property
+    def negates(self) -> bool:
+        """Whether it stops, and does not go on, where there is a witness."""
+        return self.quantifier is not Quantifier.EXISTS
 
     def equivalent(self, other: GoOn) -> bool:
         """Whether both say the same of every graph."""
-        both_exist = {self.quantifier, other.quantifier} == {Quantifier.EXISTS}
-        alike = both_exist or Quantifier.EXISTS not in (self.quantifier, other.quantifier)
-        return alike and self.witness.equivalent(other.witness)
+        return self.negates is other.negates and self.witness.equivalent(other.witness)
 
     def to_json(self) -> list[Any]:
         """Itself as JSON: the quantifier, and the formula as a tree."""

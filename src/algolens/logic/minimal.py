@@ -22,11 +22,12 @@ from algolens.logic.clauses import (
     plainest_first,
     prime_implicants,
 )
-from algolens.logic.formula import FALSE, TRUE, Formula, disjunction
+from algolens.logic.formula import FALSE, TRUE, Formula, Not, disjunction
 from algolens.logic.names import check_names
 from algolens.logic.patterns import pack, packed_type, pattern_in_words, spread, telling, unpack
 
 MAX_LISTED_CONCEPTS = 14  # 3**14 is 5 million conjunctions, which takes a tenth of a second
+MAX_OPPOSITE = 12  # concepts of a rule, up to which its opposite is minimised
 QUICKLY_LISTED = 11  # concepts, of which listing takes no time to speak of
 LISTING_SECONDS = 1.0  # that must be left to list those of more, where a right formula is known
 MAX_FEW = 150  # forbidden patterns, up to which prime implicants of more concepts are listed too
@@ -118,6 +119,17 @@ def minimal_rules(
     cover = _smallest(on, off, len(places), known, time.monotonic() + seconds)
     clauses = cover.clauses.in_order().formulas([names[i] for i in places])
     return Minimised(disjunction(*clauses), clauses, cover.is_smallest, cover.how)
+
+
+def opposite(rule: Minimised, seconds: float = 10.0) -> Minimised:
+    """The rule that holds where another does not, on patterns that were never seen too."""
+    names = rule.formula.names
+    if len(names) > MAX_OPPOSITE:
+        whole = Not(rule.formula)
+        how = "It is the opposite of the other rule, as it stands."
+        return Minimised(whole, (whole,), False, how)
+    says = rule.formula.table(names)
+    return minimal_rules(names, np.flatnonzero(~says), np.flatnonzero(says), seconds=seconds)
 
 
 @dataclass(frozen=True)
@@ -295,7 +307,7 @@ def cheapest_rules(
         return is_proven
 
     while len(growing) and price * literals < cost:
-        gain, loss = right.count(growing), wrong.count(growing)
+        gain, loss = right.table(growing).sum(1), wrong.table(growing).sum(1)
         # it must explain more than it costs, for else the formula does better without it; what it
         # grows into explains less
         pays = gain > price * literals

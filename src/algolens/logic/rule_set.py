@@ -155,8 +155,9 @@ class RuleSet:
             raise FormulaError(
                 "these rules have none for going on: they run a fixed number of steps."
             )
-        values = self._values(self._as_bools(concepts))
-        return self.continues.of_graphs(values, any_of_each or (lambda holds: holds.any(-1)))
+        holds = self.continues.witness.evaluate(self._values(self._as_bools(concepts)))
+        exists = holds.any(-1) if any_of_each is None else any_of_each(holds)
+        return exists ^ self.continues.negates
 
     def _decided(self, output: str, concepts: Array) -> Array:
         """One output, by its one rule or by one look into a table of all patterns."""

@@ -22,7 +22,7 @@ from algolens.logic import Minimised
 from algolens.logic.printing import sql_case
 from algolens.logic.remarks import counted, said
 from algolens.rules.fitting import RuleFitting
-from algolens.rules.rule_list import Fired, RuleList, RuleRow, truth
+from algolens.rules.rule_list import Fired, RuleList, RuleRow
 from algolens.rules.trade_off import ConceptColumns, Labelled, TradeOff
 
 if TYPE_CHECKING:
@@ -230,8 +230,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         [('~wings', 'fish', 20.0, 1.0, 1.0), ('otherwise', 'bird', 20.0, 1.0, 1.0)]
         """
         check_is_fitted(self)
-        values = dict(zip(self.concepts_, self._seen.patterns.T, strict=True))
-        return self.list_.rows(self._labels, values, self._seen.counts)
+        return self.list_.rows(self._labels, self.concepts_, self._seen.patterns, self._seen.counts)
 
     def get_rules(self) -> Any:
         """The rows as a pandas data frame: a rule, its prediction, and what was measured of it."""
@@ -307,9 +306,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     def _holds(self, patterns: ndarray) -> ndarray:
         """[classes, samples] where the rule of each class holds."""
-        values = dict(zip(self.concepts_, patterns.T, strict=True))
-        rules = self.rules_.values()
-        return np.stack([truth(rule.formula, values, len(patterns)) for rule in rules])
+        return np.stack(
+            [rule.formula.on(self.concepts_, patterns) for rule in self.rules_.values()]
+        )
 
     def _check_settings(self) -> None:
         for name, allowed in ALLOWED.items():

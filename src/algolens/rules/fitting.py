@@ -9,9 +9,8 @@ import numpy as np
 
 from algolens.logic import Minimised, disjunction, minimal_rules
 from algolens.logic.clauses import Clauses
-from algolens.logic.minimal import QUICKLY_LISTED, cover_exceeds
+from algolens.logic.minimal import QUICKLY_LISTED, cover_exceeds, opposite
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS
-from algolens.rules.rule_list import opposite, truth
 from algolens.rules.trade_off import (
     Labelled,
     Point,
@@ -133,9 +132,7 @@ class RuleFitting:
         """A rule as exact and smaller, or with a shorter description, or what is proven of it."""
         if rule.proven:
             return rule
-        values = dict(zip(self.names, self.seen.patterns.T, strict=True))
-        holds = truth(rule.formula, values, len(self.seen.patterns))
-        if (holds == (self.seen.labels == number)).all():
+        if (rule.formula.on(self.names, self.seen.patterns) == (self.seen.labels == number)).all():
             return self.exact(number, seconds)
         target = self.reduced.target(number)
         proof = None if curve is None else shortest(target, curve.best, seconds=seconds)

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from algolens.logic import Formula, Minimised, conjunction, disjunction, minimal_rules
+from algolens.logic import Formula, Minimised, conjunction, disjunction
 from algolens.logic.formula import Concept, Not, conjuncts
 from algolens.rules.trade_off import description_bits
 
-MAX_OPPOSITE = 10  # concepts of a rule, up to which its opposite is minimised
 MAX_COMPARED = 16  # concepts of two rules, up to which they are compared by their tables
 OTHERWISE = "otherwise"
 
@@ -115,11 +114,11 @@ class RuleList:
         return decided
 
     def rows(
-        self, labels: Sequence[Any], values: Mapping[str, ndarray], counts: ndarray
+        self, labels: Sequence[Any], names: Sequence[str], patterns: ndarray, counts: ndarray
     ) -> list[RuleRow]:
-        """A row for each clause as they are asked. values: of P patterns; counts: [P, classes]."""
-        size, is_seen = len(counts), counts.sum(1) > 0
-        holds = [truth(rule.formula, values, size) for rule in self.rules]
+        """A row for each clause as they are asked. patterns: [P, C]; counts: [P, classes]."""
+        is_seen = counts.sum(1) > 0
+        holds = [rule.formula.on(names, patterns) for rule in self.rules]
 
         def row(rule: str, number: int, held: ndarray, after: Sequence[int]) -> RuleRow:
             support, right = float(counts[held].sum()), float(counts[held, number].sum())
@@ -133,10 +132,10 @@ class RuleList:
                 exception_to=tuple(labels[k] for k in after if (held & holds[k] & is_seen).any()),
             )
 
-        rows, earlier = [], np.zeros(size, bool)
+        rows, earlier = [], np.zeros(len(counts), bool)
         for place, number in enumerate(self.order):
             for clause in self.rules[number].clauses:
-                held = truth(clause, values, size)
+                held = clause.on(names, patterns)
                 rows.append(row(str(clause), number, held, self.order[place + 1 :]))
             earlier |= holds[number]
         return [*rows, row(OTHERWISE, self.otherwise, ~earlier, ())]
@@ -181,20 +180,3 @@ def _is_compared(one: Formula, other: Formula) -> bool:
 def _may_meet(one: Formula, other: Formula) -> bool:
     """Whether a pattern exists on which both hold, as far as that is looked at."""
     return not _is_compared(one, other) or bool((one & other).table().any())
-
-
-def opposite(rule: Minimised, seconds: float) -> Minimised:
-    """The rule that holds where another does not, on patterns that were never seen too."""
-    names = rule.formula.names
-    if len(names) > MAX_OPPOSITE:
-        whole = Not(rule.formula)
-        return Minimised(
-            whole, (whole,), False, "It is the opposite of the other rule, as it stands."
-        )
-    says = rule.formula.table(names)
-    return minimal_rules(names, np.flatnonzero(~says), np.flatnonzero(says), seconds=seconds)
-
-
-def truth(formula: Formula, values: Mapping[str, ndarray], count: int) -> ndarray:
-    """[count] where a formula holds."""
-    return np.broadcast_to(np.asarray(formula.evaluate(values), dtype=bool), count)

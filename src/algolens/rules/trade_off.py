@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -472,8 +470,8 @@ def shortest(target: Target, known: Point, *, seconds: float) -> Shortest | None
 
     The bits that exceptions take grow with the errors, ever more slowly. Between two numbers of
     errors they lie above the straight line between their ends. With that line a shortest formula is
-    an integer program, and its value a bound. The interval with the lowest bound is cut in two,
-    until no bound is below what was found. known: a formula to begin with.
+    an integer program, and its value a bound. An interval is cut in two while its bound is below
+    what was found. known: a formula to begin with.
 
     >>> from algolens.logic.patterns import all_patterns
     >>> patterns, nothing = all_patterns(3), Clauses.empty(0, 3)
@@ -492,14 +490,13 @@ def shortest(target: Target, known: Point, *, seconds: float) -> Shortest | None
     # a formula that errs on more than half takes no fewer bits than one of no clauses
     nothing = Point.of(clauses[:0], target.all_true, target.total)
     best = min(known, nothing, key=lambda point: point.bits)
-    ticket, low, high = count(), target.fewest, min(target.all_true, target.total / 2)
-    open_intervals = [(-math.inf, next(ticket), low, max(low, high))]
-    at_least = -math.inf
+    low, high = target.fewest, min(target.all_true, target.total / 2)
+    open_intervals, at_least = [(-math.inf, low, max(low, high))], math.inf
     while open_intervals:
-        at_least = min(best.bits, open_intervals[0][0])
-        if at_least >= best.bits - WITHIN or time.monotonic() > deadline:
-            break
-        _, _, low, high = heapq.heappop(open_intervals)
+        bound, low, high = open_intervals.pop()
+        if bound >= best.bits - WITHIN or time.monotonic() > deadline:
+            at_least = min(at_least, bound)
+            continue
         at_low, at_high = _exceptions(target, low), _exceptions(target, high)
         slope = (at_high - at_low) / (high - low) if high > low else 0.0
         solved = solve(
@@ -515,15 +512,11 @@ def shortest(target: Target, known: Point, *, seconds: float) -> Shortest | None
             errors = target.errors(held[solved.chosen])
             point = Point.of(clauses[solved.chosen], errors, target.total)
             best = min(best, point, key=lambda point: point.bits)
-        if bound < best.bits - WITHIN:
-            middle = errors if low < errors < high else (low + high) / 2
-            if high - low < 1e-6:
-                middle = high
-            for begin, end in ((low, middle), (middle, high)):
-                if begin < end or begin == low == high:
-                    heapq.heappush(open_intervals, (bound, next(ticket), begin, end))
-        if not open_intervals:
-            at_least = best.bits
+        middle = errors if low < errors < high else (low + high) / 2
+        if high - low < 1e-6:  # at one end, and at the other
+            middle = high
+        ends = [(low, middle), (middle, high)]
+        open_intervals += [(bound, *each) for each in ends if each[0] < each[1] or low == high]
     return Shortest(best, max(0.0, min(at_least, best.bits)))
 
 
