@@ -111,7 +111,6 @@ FREE = {
     ("experiment/model.py", "dict[str, Any]"): "whether the names are there, and nothing else",
     ("discovery/recorded.py", "Document"): "an object or a list of runs, each then a record",
     ("discovery/recorded.py", "list[RunRecord]"): "those records",
-    ("logic/going_on.py", "GoOnRecord"): "a pair: how many, and of what",
     ("cli/options.py", "Setting"): "one number, word or truth value",
     ("reports/material.py", "kind"): "the record that its caller names",
     ("training/checkpoint.py", "own_json"): "the header of a file whose SHA-256 is checked",

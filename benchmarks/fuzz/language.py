@@ -17,8 +17,8 @@ from algolens.language.ir import Case, Field, Let
 from algolens.language.parse import Parser
 from algolens.language.parse import parse as read_part
 from algolens.language.text import Text
-from algolens.logic.formula import Formula, from_json
-from algolens.logic.going_on import GoOn
+from algolens.logic import GoOn
+from algolens.logic.formula import Formula
 from algolens.logic.parsing import parse
 from benchmarks.fuzz.damage import damaged_text
 from benchmarks.fuzz.gate import Gate, Wrong
@@ -87,7 +87,7 @@ class Language(Gate):
         if read(written) != made:
             raise Wrong(f"{text[:500]!r} is written as {written[:500]!r}, which is something else")
         if isinstance(made, Formula) and kind == "formula":
-            again = from_json(made.to_json())
+            again = Formula.from_json(made.to_json())
             if again != made:
                 raise Wrong(f"{text[:500]!r} does not come back from its JSON")
 

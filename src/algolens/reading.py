@@ -10,12 +10,11 @@ import math
 import os
 import re
 import stat
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Generic, TypeVar, get_type_hints
+from typing import Annotated, Any, ClassVar, Protocol, TypeVar, get_type_hints
 
 import msgspec
 import msgspec.structs
@@ -214,12 +213,9 @@ def schema_of(kind: type, title: str, described: str) -> dict[str, Any]:
         [kind], schema_hook=_schema, ref_template="#/$defs/{name}"
     )
     top = definitions.pop(made["$ref"].rpartition("/")[2])
-    trees: dict[str, Any] = {}
-    for tree in WrittenTree.__subclasses__():
-        trees |= tree.definitions
     said = ""
     while said != (said := json.dumps([top, definitions])):  # those that others refer to, too
-        definitions |= {name: made for name, made in trees.items() if f'/{name}"' in said}
+        definitions |= {name: made for name, made in TREES.items() if f'/{name}"' in said}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **top,
@@ -229,27 +225,27 @@ def schema_of(kind: type, title: str, described: str) -> dict[str, Any]:
     }
 
 
-class WrittenTree(ABC, Generic[T]):
-    """In a record, an object that is written as lists within lists; ``made`` is the object."""
+class Tree(Protocol):
+    """In a record, an object that is written as lists within lists."""
 
-    name: ClassVar[str]  # of its definition in a schema
-    definitions: ClassVar[Mapping[str, Any]]  # that one, and those that it refers to
+    # its definition in a schema, by name, and those that it refers to
+    definitions: ClassVar[Mapping[str, Any]]
 
-    def __init__(self, value: Any) -> None:
-        self.made = self.read(value)
-
-    @staticmethod
-    @abstractmethod
-    def read(value: Any) -> T:
+    @classmethod
+    def from_json(cls, value: Any) -> Tree:
         """The object; what is none is refused."""
 
 
-def _object(kind: type[WrittenTree[Any]], value: Any) -> WrittenTree[Any]:
-    return kind(value)
+TREES: dict[str, Any] = {}  # definitions of those in a schema
 
 
-def _schema(kind: type[WrittenTree[Any]]) -> dict[str, Any]:
-    return {"$ref": f"#/$defs/{kind.name}"}
+def _object(kind: type[Tree], value: Any) -> Tree:
+    return kind.from_json(value)
+
+
+def _schema(kind: type[Tree]) -> dict[str, Any]:
+    TREES.update(kind.definitions)
+    return {"$ref": f"#/$defs/{next(iter(kind.definitions))}"}
 
 
 def _refusal(problem: msgspec.ValidationError, where: str) -> ReadingError:

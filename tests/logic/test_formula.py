@@ -21,7 +21,6 @@ from algolens.logic import (
     Formula,
     concepts,
     formula_text,
-    from_json,
     parse,
     reason,
     to_sympy,
@@ -60,7 +59,7 @@ def test_parsing_what_is_printed_gives_the_same_formula(formula):
 
 @given(formulas())
 def test_json_round_trip(formula):
-    assert from_json(json.loads(json.dumps(formula.to_json()))) == formula
+    assert Formula.from_json(json.loads(json.dumps(formula.to_json()))) == formula
 
 
 @given(formulas())
@@ -161,6 +160,6 @@ def test_misuse_is_refused_with_a_hint():
     with pytest.raises(FormulaError, match="cannot name a concept"):
         concepts("two words")
     with pytest.raises(FormulaError, match="no formula in JSON"):
-        from_json(["xor", "a", "b"])
+        Formula.from_json(["xor", "a", "b"])
     with pytest.raises(FormulaError, match="rows"):
         parse(" | ".join(f"c{i}" for i in range(30))).table()

@@ -17,8 +17,7 @@ from algolens.errors import AlgoLensWarning, GraphError
 from algolens.evaluation import Side
 from algolens.graphs import Graph
 from algolens.language.fields import Location
-from algolens.logic import GoOn, parse
-from algolens.logic.going_on import Quantifier
+from algolens.logic import GoOn, Quantifier, parse
 from algolens.player import part, steps
 from algolens.player.data import page_data
 from algolens.player.page import player_page

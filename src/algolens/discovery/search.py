@@ -31,8 +31,7 @@ from algolens.discovery.state import SearchState
 from algolens.discovery.teachers import Episodes, Schema
 from algolens.language.fields import Category, Location, Mask
 from algolens.language.ir import Get, Let
-from algolens.logic import GoOn, minimal_rules, pack
-from algolens.logic.going_on import Quantifier
+from algolens.logic import GoOn, Quantifier, minimal_rules, pack
 
 MOST_EXTRA = 300  # observations of one price that are tried beside all concepts
 MOST_SORTED = 2000  # of these, the first that are looked through for what moves go by

@@ -12,9 +12,8 @@ from msgspec import Meta, Struct, field, to_builtins
 from algolens.errors import FormulaError, ReadingError
 from algolens.extraction.termination import TerminationRule
 from algolens.logic import GoOn, parse
-from algolens.logic.going_on import RuleSetRecord
 from algolens.logic.remarks import SAMPLED, counted, said
-from algolens.logic.rule_set import RuleSet
+from algolens.logic.rule_set import RuleSet, RuleSetRecord
 from algolens.reading import Count, Name, Sha256, Share, Text, Word
 
 

@@ -9,15 +9,14 @@ from algolens.logic.formula import (
     disjunction,
     factored,
     formula_text,
-    from_json,
     not_exactly_one,
     reason,
 )
-from algolens.logic.going_on import GoOn, Quantifier
 from algolens.logic.minimal import Minimised, minimal_rules
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import pack, unpack
 from algolens.logic.printing import LATEX, PYTHON, SQL, to_smtlib, to_sympy
+from algolens.logic.rule_set import GoOn, Quantifier
 
 __all__ = [
     "FALSE",
@@ -34,7 +33,6 @@ __all__ = [
     "disjunction",
     "factored",
     "formula_text",
-    "from_json",
     "minimal_rules",
     "not_exactly_one",
     "pack",

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from algolens.logic.formula import MASK_CLASSES, TEXT, Formula, deciding, formula_text, is_mask
-from algolens.logic.going_on import Quantifier
 from algolens.logic.printing import (
     LATEX,
     in_cell,
@@ -66,9 +65,9 @@ NUMPY = replace(
     name=python_variable,
 )
 OVER_ELEMENTS = {
-    Quantifier.EXISTS: "{}.any(-1)",
-    Quantifier.EVERY: "{}.all(-1)",
-    Quantifier.NO: "~{}.any(-1)",
+    "exists": "{}.any(-1)",
+    "every": "{}.all(-1)",
+    "no": "~{}.any(-1)",
 }
 NOT_IN_SMT = r"|\%"  # the first two cannot stand between bars, the third says so
 

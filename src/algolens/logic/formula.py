@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import operator
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import combinations
-from typing import Any, ClassVar, final
+from operator import and_, or_
+from typing import Any, final
 
 import numpy as np
 
 from algolens.errors import FormulaError, brief
-from algolens.logic.names import check_name
+from algolens.logic.names import WORDS, check_name
 from algolens.logic.patterns import all_patterns, unpack
 
 MOST_DEEP = 100  # terms within terms: what goes through a formula calls itself for each
@@ -47,7 +46,27 @@ class Notation:
 TEXT = Notation(" & ", " | ", "~", "True", "False")
 
 
-class Formula(ABC):
+WRITTEN_NAME = rf"^(?!(?:{'|'.join(sorted(WORDS))})$)[^\W\d]\w*$"
+A_RULE = {"$ref": "#/$defs/rule"}
+
+
+RULE_DEFINITION: dict[str, Any] = {
+    "rule": {
+        "description": 'true, false, a concept, ["not", r], ["and", r, r, ...] or '
+        '["or", r, r, ...].',
+        "anyOf": [
+            {"type": "boolean"},
+            {"type": "string", "pattern": WRITTEN_NAME},
+            {"type": "array", "prefixItems": [{"const": "not"}, A_RULE], "items": False}
+            | {"minItems": 2},
+            {"type": "array", "prefixItems": [{"enum": ["and", "or"]}], "items": A_RULE}
+            | {"minItems": 3},
+        ],
+    }
+}
+
+
+class Formula:
     """A statement about named concepts, built with ``&``, ``|`` and ``~``.
 
     Two formulas are *equal* when they are written alike and *equivalent* when they have the same
@@ -63,6 +82,7 @@ class Formula(ABC):
     """
 
     parts: tuple[Formula, ...] = ()  # what an operator joins
+    definitions = RULE_DEFINITION
 
     def __post_init__(self) -> None:
         depth = 1 + max((getattr(part, "_depth", 1) for part in self.parts), default=0)
@@ -78,7 +98,6 @@ class Formula(ABC):
         """The concepts it speaks of, in the order of their first mention."""
         return tuple(dict.fromkeys(name for part in self.parts for name in part.names))
 
-    @abstractmethod
     def evaluate(self, values: Mapping[str, Any]) -> Any:
         """Return its truth, given the concepts' values.
 
@@ -97,10 +116,44 @@ class Formula(ABC):
         >>> bool(concepts("a")[0].evaluate({"a": True}))
         True
         """
+        match self:
+            case Constant(value):
+                like = next(iter(values.values()), value)
+                if isinstance(like, bool):
+                    return value
+                # x | ~x keeps the type and shape of what the other concepts come as
+                return like | ~like if value else like & ~like
+            case Concept(name):
+                return _checked(name, values)
+        first, *rest = [part.evaluate(values) for part in self.parts]
+        if isinstance(self, Not):
+            return not first if isinstance(first, bool) else ~first
+        return reduce(and_ if isinstance(self, And) else or_, rest, first)
 
-    @abstractmethod
     def to_json(self) -> Any:
         """Itself as JSON: a name, true or false, or ``[operator, *terms]``."""
+        match self:
+            case Constant(said) | Concept(said):
+                return said
+        return [type(self).__name__.lower(), *(part.to_json() for part in self.parts)]
+
+    @classmethod
+    def from_json(cls, value: Any) -> Formula:
+        """The formula that ``to_json`` wrote."""
+        match value:
+            case bool():
+                return as_formula(value)
+            case str():
+                return Concept(value)
+            case ["not", term]:
+                return Not(cls.from_json(term))
+            case ["and" | "or" as word, _, _, *_]:
+                join = conjunction if word == "and" else disjunction
+                return join(*map(cls.from_json, value[1:]))
+        raise FormulaError(
+            f"{brief(repr(value))} is no formula in JSON: write a name, true or false, "
+            "['not', f], ['and', f, g, ...] or ['or', f, g, ...]."
+        )
 
     def table(self, names: Sequence[str] | None = None) -> np.ndarray:
         """Return its truth table over ``names``: [2**C] bools, the first name the highest bit.
@@ -170,16 +223,6 @@ class Constant(Formula):
 
     value: bool
 
-    def evaluate(self, values: Mapping[str, Any]) -> Any:
-        like = next(iter(values.values()), self.value)
-        if isinstance(like, bool):
-            return self.value
-        # x | ~x keeps the type and shape of what the other concepts come as
-        return like | ~like if self.value else like & ~like
-
-    def to_json(self) -> Any:
-        return self.value
-
 
 @final
 @dataclass(frozen=True, repr=False)
@@ -195,24 +238,6 @@ class Concept(Formula):
     def names(self) -> tuple[str, ...]:
         return (self.name,)
 
-    def evaluate(self, values: Mapping[str, Any]) -> Any:
-        if self.name not in values:
-            raise FormulaError(
-                f"no value came for concept '{self.name}'; values came for: "
-                f"{', '.join(values) or 'none'}."
-            )
-        value = values[self.name]
-        came = getattr(value, "dtype", type(value).__name__)
-        if "bool" not in str(came):
-            raise FormulaError(
-                f"concept '{self.name}' came as {came}; a formula takes bools: threshold it first, "
-                "as in value > 0.5."
-            )
-        return value
-
-    def to_json(self) -> Any:
-        return self.name
-
 
 @final
 @dataclass(frozen=True, repr=False)
@@ -225,55 +250,36 @@ class Not(Formula):
     def parts(self) -> tuple[Formula, ...]:  # type: ignore[override]
         return (self.term,)
 
-    def evaluate(self, values: Mapping[str, Any]) -> Any:
-        value = self.term.evaluate(values)
-        return not value if isinstance(value, bool) else ~value
 
-    def to_json(self) -> Any:
-        return ["not", self.term.to_json()]
-
-
+@final
 @dataclass(frozen=True, repr=False)
-class _Joined(Formula):
-    """Two or more terms joined by one operator."""
+class And(Formula):
+    """True where every one of two parts or more is, none of which is itself an ``And``."""
 
-    word: ClassVar[str]
-    join: ClassVar[Callable[[Any, Any], Any]]
-    terms: tuple[Formula, ...]
-
-    def __post_init__(self) -> None:
-        if len(self.terms) < 2 or any(type(term) is type(self) for term in self.terms):
-            raise FormulaError(
-                f"'{self.word}' joins two formulas or more, none of which is of its own kind: use "
-                "'&' and '|', which put such together."
-            )
-        super().__post_init__()
-
-    @property
-    def parts(self) -> tuple[Formula, ...]:  # type: ignore[override]
-        return self.terms
-
-    def evaluate(self, values: Mapping[str, Any]) -> Any:
-        return reduce(type(self).join, (term.evaluate(values) for term in self.terms))
-
-    def to_json(self) -> Any:
-        return [self.word, *(term.to_json() for term in self.terms)]
+    parts: tuple[Formula, ...]
 
 
 @final
 @dataclass(frozen=True, repr=False)
-class And(_Joined):
-    """True where every term is."""
+class Or(Formula):
+    """True where some of two parts or more is, none of which is itself an ``Or``."""
 
-    word, join = "and", operator.and_
+    parts: tuple[Formula, ...]
 
 
-@final
-@dataclass(frozen=True, repr=False)
-class Or(_Joined):
-    """True where some term is."""
-
-    word, join = "or", operator.or_
+def _checked(name: str, values: Mapping[str, Any]) -> Any:
+    """The values of a concept."""
+    if name not in values:
+        raise FormulaError(
+            f"no value came for concept '{name}'; values came for: {', '.join(values) or 'none'}."
+        )
+    came = getattr(values[name], "dtype", type(values[name]).__name__)
+    if "bool" not in str(came):
+        raise FormulaError(
+            f"concept '{name}' came as {came}; a formula takes bools: threshold it first, "
+            "as in value > 0.5."
+        )
+    return values[name]
 
 
 TRUE, FALSE = Constant(True), Constant(False)
@@ -310,24 +316,6 @@ def _flat(kind: type[And | Or], formulas: Sequence[Formula], empty: Formula) -> 
     return kind(terms) if len(terms) > 1 else (terms[0] if terms else empty)
 
 
-def from_json(value: Any) -> Formula:
-    """The formula that ``to_json`` wrote."""
-    match value:
-        case bool():
-            return as_formula(value)
-        case str():
-            return Concept(value)
-        case ["not", term]:
-            return Not(from_json(term))
-        case ["and" | "or" as word, _, _, *_]:
-            join = conjunction if word == "and" else disjunction
-            return join(*map(from_json, value[1:]))
-    raise FormulaError(
-        f"{brief(repr(value))} is no formula in JSON: write a name, true or false, ['not', f], "
-        "['and', f, g, ...] or ['or', f, g, ...]."
-    )
-
-
 def formula_text(formula: Formula, notation: Notation) -> str:
     """Write a formula in a notation, with parentheses only where they are needed.
 
@@ -343,7 +331,7 @@ def formula_text(formula: Formula, notation: Notation) -> str:
     def term_text(term: Formula) -> str:
         text = formula_text(term, notation)
         # clauses of an "or" read better in parentheses, though they need none
-        return f"({text})" if isinstance(term, _Joined) else text
+        return f"({text})" if isinstance(term, And | Or) else text
 
     match formula:
         case Constant(value):
@@ -369,7 +357,7 @@ def factored(formula: Formula) -> Formula:
     """
     if not isinstance(formula, Or):
         return formula
-    clauses = [conjuncts(clause) for clause in formula.terms]
+    clauses = [conjuncts(clause) for clause in formula.parts]
     shared = tuple(term for term in clauses[0] if all(term in clause for clause in clauses))
     if not shared:
         return formula
@@ -411,12 +399,12 @@ def reason(formula: Formula, values: Mapping[str, bool]) -> Formula:
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
     """The terms of a conjunction; the formula itself where it is none."""
-    return formula.terms if isinstance(formula, And) else (formula,)
+    return formula.parts if isinstance(formula, And) else (formula,)
 
 
 def excludes(one: Formula, other: Formula) -> bool:
     """Whether two formulas never hold both; no table of all patterns is made."""
-    return _satisfying(conjunction(one, other), set()) is None
+    return _satisfying(conjunction(one, other)) is None
 
 
 def not_exactly_one(rules: Mapping[str, Formula]) -> tuple[Formula, tuple[str, ...]] | None:
@@ -434,41 +422,40 @@ def not_exactly_one(rules: Mapping[str, Formula]) -> tuple[Formula, tuple[str, .
     (Formula('a & b'), ('0', '1'))
     >>> not_exactly_one({"0": a, "1": ~a})
     """
-    for one, other in combinations(rules, 2):
-        pattern = _satisfying(conjunction(rules[one], rules[other]), set())
+    none = conjunction(*(Not(rule) for rule in rules.values()))
+    pairs = [
+        (conjunction(rules[one], rules[other]), (one, other))
+        for one, other in combinations(rules, 2)
+    ]
+    for formula, holding in (*pairs, (none, ())):
+        pattern = _satisfying(formula)
         if pattern is not None:
-            return _in_literals(pattern), (one, other)
-    pattern = _satisfying(conjunction(*(Not(rule) for rule in rules.values())), set())
-    return None if pattern is None else (_in_literals(pattern), ())
+            signs = pattern.items()
+            return conjunction(
+                *(Concept(n) if sign else Not(Concept(n)) for n, sign in signs)
+            ), holding
+    return None
 
 
-def _in_literals(pattern: Mapping[str, bool]) -> Formula:
-    return conjunction(
-        *(Concept(name) if value else Not(Concept(name)) for name, value in pattern.items())
-    )
+def _satisfying(formula: Formula) -> dict[str, bool] | None:
+    """Values under which a formula holds, whatever else is so; None where it never does."""
+    return _pattern(_given(formula, {}))
 
 
-def _satisfying(formula: Formula, refuted: set[Formula]) -> dict[str, bool] | None:
-    """Values under which a formula holds, whatever else is so; None where it never does.
-
-    Davis and Putnam 1960: literals that must hold are taken; else a concept is false, or true.
-    """
-    pattern: dict[str, bool] = {}
-    formula = _given(formula, {})
-    while literals := [term for term in conjuncts(formula) if _is_literal(term)]:
-        must = {literal.names[0]: isinstance(literal, Concept) for literal in literals}
-        formula = _given(formula, must)
-        pattern |= must
+@lru_cache(maxsize=4096)
+def _pattern(formula: Formula) -> dict[str, bool] | None:
+    """The same, of a formula without constants (Davis and Putnam 1960)."""
     if isinstance(formula, Constant):
-        return pattern if formula.value else None
-    if formula in refuted:
-        return None
+        return {} if formula.value else None
+    # literals that must hold are taken; else a concept is false, or true
+    must = {
+        term.names[0]: isinstance(term, Concept) for term in conjuncts(formula) if _is_literal(term)
+    }
     name = formula.names[0]
-    for value in (False, True):
-        rest = _satisfying(_given(formula, {name: value}), refuted)
+    for known in [must] if must else [{name: False}, {name: True}]:
+        rest = _pattern(_given(formula, known))
         if rest is not None:
-            return {**pattern, name: value, **rest}
-    refuted.add(formula)
+            return known | rest
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 
 from algolens.errors import MOST_SHOWN, FormulaError
 from algolens.logic.formula import (
@@ -18,6 +18,8 @@ from algolens.logic.formula import (
 AND = frozenset({"&", "and", "∧"})
 OR = frozenset({"|", "or", "∨"})
 NOT = frozenset({"~", "not", "!", "¬"})
+# as in Python; marks that belong to letters of other scripts are sorted out by str.isidentifier
+NAME = r"[^\W\d](?:\w|[^\x00-\x9f\s∧∨¬])*"
 MOST_CHARACTERS = 100_000  # of a text that is read
 CONSTANTS = {"True": True, "true": True, "False": False, "false": False}
 
@@ -59,7 +61,8 @@ class FormulaParser:
                 "most that is read: write it in parts."
             )
         self.text = text
-        self.tokens = list(_tokens(text, self.marks))
+        every = re.compile("|".join((NAME, r"\d+", *map(re.escape, self.marks), r"\S")))
+        self.tokens = [(match[0], match.start()) for match in every.finditer(text)]
         self.position = 0
         self.nested = 0
 
@@ -131,22 +134,3 @@ class FormulaParser:
         return FormulaError(
             f"{said}, character {self.place}: {wanted} should stand where '{self.token}' is."
         )
-
-
-def _tokens(text: str, marks: tuple[str, ...]) -> Iterator[tuple[str, int]]:
-    """Names, as Python has them, whole numbers and marks; and where each begins."""
-    place = 0
-    while place < len(text):
-        end = place + 1
-        if text[place].isidentifier():
-            while end < len(text) and f"_{text[end]}".isidentifier():
-                end += 1
-        elif text[place].isdecimal():
-            while end < len(text) and text[end].isdecimal():
-                end += 1
-        else:
-            longer = (place + len(mark) for mark in marks if text.startswith(mark, place))
-            end = max([end, *longer])
-        if not text[place].isspace():
-            yield text[place:end], place
-        place = end

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from msgspec import Meta, Struct
 
 from algolens import arrays
 from algolens.arrays import Array
@@ -21,14 +23,103 @@ from algolens.logic.exports import (
     rule_set_to_sql,
     rule_set_to_sympy,
 )
-from algolens.logic.formula import Formula, deciding, is_mask
-from algolens.logic.going_on import GoOn, RuleSetRecord
+from algolens.logic.formula import Formula, Not, deciding, is_mask
 from algolens.logic.names import check_names
 from algolens.logic.parsing import parse
 from algolens.logic.patterns import all_patterns
-from algolens.reading import as_record
+from algolens.reading import Name, Text, Word, as_record
 
 MAX_LOOKUP_CONCEPTS = 16  # beyond, formulas are evaluated instead of looked up
+
+
+class Quantifier(StrEnum):
+    """Of how many elements a formula must hold."""
+
+    EXISTS = "exists"
+    EVERY = "every"
+    NO = "no"
+
+    @property
+    def in_latex(self) -> str:
+        """Its sign, and the variable."""
+        return {"exists": r"\exists n.\; ", "every": r"\forall n.\; ", "no": r"\nexists n.\; "}[
+            self
+        ]
+
+
+@dataclass(frozen=True)
+class GoOn:
+    """Go on while the formula holds of some element (or of every one, or of none) after a step.
+
+    In a graph without elements "exists" is false, "every" and "no" are true.
+
+    Examples
+    --------
+    >>> str(GoOn.parse("~is_colored")), str(GoOn.parse("every n: waits"))
+    ('exists n: ~is_colored', 'every n: waits')
+    """
+
+    formula: Formula
+    quantifier: Quantifier = Quantifier.EXISTS
+
+    @classmethod
+    def parse(cls, text: str) -> GoOn:
+        """Read a rule: ``exists n:`` (or nothing), ``every n:`` or ``no n:``, then a formula."""
+        word, colon, rest = text.partition(":")
+        parts = word.split()
+        if not colon:
+            return cls(parse(text))
+        if len(parts) != 2 or parts[0] not in set(Quantifier) or parts[1] != "n":
+            raise FormulaError(
+                "a rule for going on begins with 'exists n:', 'every n:' or 'no n:'; it begins "
+                f"with '{word.strip()}:'."
+            )
+        return cls(parse(rest), Quantifier(parts[0]))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The concepts it speaks of."""
+        return self.formula.names
+
+    @property
+    def witness(self) -> Formula:
+        """What one element must be to settle it: to go on (exists), or to stop (every, no)."""
+        return Not(self.formula) if self.quantifier is Quantifier.EVERY else self.formula
+
+    @property
+    def negates(self) -> bool:
+        """Whether it stops, and does not go on, where there is a witness."""
+        return self.quantifier is not Quantifier.EXISTS
+
+    def equivalent(self, other: GoOn) -> bool:
+        """Whether both say the same of every graph."""
+        return self.negates is other.negates and self.witness.equivalent(other.witness)
+
+    def to_json(self) -> list[Any]:
+        """Itself as JSON: the quantifier, and the formula as a tree."""
+        return [self.quantifier.value, self.formula.to_json()]
+
+    @property
+    def as_typed(self) -> str:
+        """As a user types it: "exists" need not be said."""
+        return str(self.formula) if self.quantifier is Quantifier.EXISTS else str(self)
+
+    def __str__(self) -> str:
+        return f"{self.quantifier} n: {self.formula}"
+
+
+Names = Annotated[list[Name], Meta(max_length=1_000, extra_json_schema={"uniqueItems": True})]
+# an output without a class decides nothing
+RulesByClass = dict[Name, Annotated[dict[Word, Formula], Meta(min_length=1)]]
+
+
+class RuleSetRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """A rule set."""
+
+    concepts: Names
+    rules: RulesByClass
+    continues: tuple[Literal["exists", "every", "no"], Formula] | None
+    remarks: list[Text] = []
 
 
 @dataclass(frozen=True)
@@ -170,12 +261,11 @@ class RuleSet:
     def _evaluated(self, output: str, concepts: Array) -> Array:
         values, classes = self._values(concepts), self.rules[output]
         device, shape = arrays.device_of(concepts), tuple(concepts.shape[:-1])
-        truths = [rule.evaluate(values) for rule in deciding(classes)]
         holds = [
             truth
-            if arrays.is_array(truth) and truth.shape == shape
+            if arrays.is_array(truth := rule.evaluate(values))
             else arrays.full(math.prod(shape), bool(truth), device).reshape(shape)
-            for truth in truths
+            for rule in deciding(classes)
         ]
         return holds[0] if is_mask(classes) else arrays.cast(arrays.stack(holds), int).argmax(0)
 
@@ -196,19 +286,6 @@ class RuleSet:
             )
         return concepts if arrays.is_of(concepts, bool) else concepts > 0.5
 
-    def equivalent(self, other: RuleSet) -> bool:
-        """Whether both decide and go on alike on every pattern of concepts."""
-        if set(self.concepts) != set(other.concepts) or set(self.rules) != set(other.rules):
-            return False
-        patterns = all_patterns(len(self.concepts))
-        order = [self.concepts.index(name) for name in other.concepts]
-        mine, theirs = self.decide(patterns), other.decide(patterns[:, order])
-        if self.continues is None or other.continues is None:
-            same = self.continues is other.continues
-        else:
-            same = self.continues.equivalent(other.continues)
-        return same and all(arrays.equal(mine[output], theirs[output]) for output in self.rules)
-
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON, formulas as trees."""
         return {
@@ -228,12 +305,11 @@ class RuleSet:
     @classmethod
     def of(cls, record: RuleSetRecord) -> RuleSet:
         """The rule set that a record holds."""
-        rules = {
-            output: {label: rule.made for label, rule in classes.items()}
-            for output, classes in record.rules.items()
-        }
-        going_on = None if record.continues is None else GoOn.of(record.continues)
-        return cls(tuple(record.concepts), rules, going_on).with_remarks(record.remarks)
+        going_on = None
+        if record.continues is not None:
+            going_on = GoOn(record.continues[1], Quantifier(record.continues[0]))
+        rules = cls(tuple(record.concepts), record.rules, going_on)
+        return rules.with_remarks(record.remarks)
 
     to_python_source = rule_set_to_python
     to_sql = rule_set_to_sql

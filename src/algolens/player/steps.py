@@ -10,7 +10,7 @@ import numpy as np
 from algolens.engines import Run, Stopped, Timeline
 from algolens.evaluation import Side
 from algolens.graphs import Location
-from algolens.logic.going_on import GoOn, Quantifier
+from algolens.logic import GoOn, Quantifier
 from algolens.logic.rule_set import RuleSet
 from algolens.player.declared import rules_data, short
 from algolens.player.part import Part
