@@ -215,7 +215,9 @@ def equal(one: Array, other: Array) -> bool:
         one, other = to(one, NUMPY), to(other, NUMPY)
     if one.dtype != other.dtype:
         return False
-    return np.array_equal(one, other) if is_numpy(one) else torch.equal(one, other)
+    if not is_numpy(one):
+        return bool(torch.equal(one, other))
+    return one.shape == other.shape and not (one != other).any()
 
 
 # ---- what goes to one place is reduced
@@ -227,6 +229,8 @@ def any_of(marked: Array, groups: Array, size: int) -> Array:
     >>> any_of(np.array([True, False, True]), np.array([2, 0, 2]), 4).tolist()
     [False, False, True, False]
     """
+    if size == 1:
+        return marked.any().reshape(1)
     found = zeros(size, bool, device_of(marked))
     put_any(found, groups, marked)
     return found
@@ -243,6 +247,8 @@ def put_any(found: Array, groups: Array, marked: Array) -> None:
 
 def least_of(values: Array, groups: Array, size: int, worst: int) -> Array:
     """[size] the least value of each group; the worst where it has no member."""
+    if size == 1 and len(values):
+        return values.min().reshape(1)
     least = full(size, worst, device_of(values))
     if is_numpy(values):
         np.minimum.at(least, groups, values)
@@ -252,6 +258,8 @@ def least_of(values: Array, groups: Array, size: int, worst: int) -> Array:
 
 def sum_of(values: Array, groups: Array, size: int) -> Array:
     """[size] the sum of each group: of bools, how many are true."""
+    if size == 1:
+        return values.sum().reshape(1)
     sums = zeros(size, int, device_of(values))
     if is_numpy(values):
         np.add.at(sums, groups, values.astype(int, copy=False))

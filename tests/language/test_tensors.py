@@ -22,7 +22,7 @@ AT_NODE = (("on", ir.Field("node", "mask")), ("boss", ir.Field("node", "pointer"
 FIELDS = {**dict(AT_NODE), "size": ir.Field("node", "number", bits=62)}
 
 
-def look(case: Case, graph: Graph, state: dict[str, torch.Tensor], inputs: Any) -> dict[str, Any]:
+def look(case: Case, graph: Graph, state: dict[str, np.ndarray], inputs: Any) -> dict[str, Any]:
     """All that is seen, and all that a step makes of the state."""
     running = Running(case.algorithm.declaration.program, graph)
     seen = running.look(inputs, state)
@@ -35,11 +35,11 @@ def test_a_batch_is_seen_as_its_graphs_alone():
         case, again = random_case(seed), random_case(seed)
         graph = case.graph
         batch = Graph.join([graph, graph, again.graph])
-        inputs = {name: torch.cat([value] * 3) for name, value in case.inputs.items()}
+        inputs = {name: np.concatenate([value] * 3) for name, value in case.inputs.items()}
         for name, field in case.program.inputs.items():
             if field.at == "link" and not graph.directed:  # all links one way, then all back
-                there, back = case.inputs[name].chunk(2)
-                inputs[name] = torch.cat([there] * 3 + [back] * 3)
+                there, back = np.split(case.inputs[name], 2)
+                inputs[name] = np.concatenate([there] * 3 + [back] * 3)
         start = Running(case.program, graph).start(case.inputs)
         together = Running(case.program, batch).start(inputs)
         try:
@@ -52,15 +52,15 @@ def test_a_batch_is_seen_as_its_graphs_alone():
             at = next(
                 let.at for let in (*case.program.lets, *case.program.becomes) if let.name == name
             )
-            parts = value.chunk(3)
+            parts = np.split(value, 3)
             if at == "link" and not graph.directed:
-                there, back = (half.chunk(3) for half in value.chunk(2))
-                parts = tuple(torch.cat(pair) for pair in zip(there, back, strict=True))
+                there, back = (np.split(half, 3) for half in np.split(value, 2))
+                parts = [np.concatenate(pair) for pair in zip(there, back, strict=True)]
             assert all(np.array_equal(part, alone[name]) for part in parts), (name, case.words)
 
 
 def on(graph: Graph, **values: list[Any]) -> Tensors:
-    tensors = Tensors(graph, {name: FIELDS[name] for name in values})
+    tensors = Tensors(graph.to("cpu"), {name: FIELDS[name] for name in values})
     tensors.give({name: torch.tensor(value) for name, value in values.items()})
     return tensors
 

@@ -1,28 +1,47 @@
 """Programs on tensors: batches of graphs, state after state.
 
 A step computes only what follows from columns that have changed; what depends on the graph alone is
-made once. ``compiled.py`` has the operations.
+made once. No operation goes through edges one by one: a group is reduced by scattering its rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+import math
+import operator
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cache, reduce
-from operator import and_, or_
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 from algolens import arrays
-from algolens.arrays import Array
-from algolens.engines.compiled import INDEX, Beyond, Column, Compiler, compared
+from algolens.arrays import LARGEST, Array
+from algolens.engines.rewriting import Along, Column, Fits, Groups, Rewriting, Rewritten, reads
 from algolens.errors import GraphError
 from algolens.graphs import Graph, Location
 from algolens.graphs.elements import owners, ranges
 from algolens.language import ir
 from algolens.language.ir import IT, ME, At, Expr, put
-from algolens.lazy import is_instance
 
 Result = TypeVar("Result")
+
+INDEX = ""  # the column that holds each row's own index
+COMPARE: dict[ir.Op, Callable[..., Array]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+EXACT_IN_64 = 2.0**62  # a product whose float is below it fits into 64 bits, so it is exact
+PAIRS_AT_ONCE = 2**22
+KEPT = {Along, ir.Compare, ir.Within, ir.Any, ir.Count, ir.First, Fits, ir.Pairs}
+
+
+class Beyond(Exception):
+    """A number leaves the bounds of an expression."""
 
 
 class Tensors:
@@ -61,17 +80,14 @@ class Tensors:
             (fields[name].at, name) for name in (fields if lasting is None else lasting)
         )
         self.counts, self.columns = Counts(graph), Columns(graph)
-        self._compiler = _compiler(
-            frozenset(
-                ((field.at, name), field.to)
-                for name, field in fields.items()
-                if field.to is not None
-            )
+        self._rewriting = _rewriting(
+            frozenset(((field.at, name), field.to) for name, field in fields.items() if field.to)
         )
         self._shifts: dict[tuple[At, At], Array] = {}
-        self._given: dict[str, Kept] = {}
+        self._given: dict[str, tuple[Array, float]] = {}  # and its version
         self._changed: dict[Column, int] = {}  # when a column came to be what it is
-        self._results: dict[Hashable, tuple[int, Kept]] = {}
+        # when it was found, the columns that it follows from, what it is, and its version
+        self._results: dict[Hashable, tuple[int, frozenset[Column], Any, float]] = {}
         self._now = 0  # how often a column was set
 
     # ---- columns
@@ -79,14 +95,15 @@ class Tensors:
     def give(self, values: Mapping[str, Array]) -> None:
         """Columns of the next state; one that is as it was counts as unchanged."""
         for name, value in values.items():
-            kept = self._given.get(name)
-            if kept is None or not kept.equals(value):
-                self._given[name] = Kept(value)
+            old, version = self._given.get(name, (None, 0.0))
+            is_same = old is not None and version == _version(old)
+            if not is_same or (old is not value and not arrays.equal(old, value)):
+                self._given[name] = value, _version(value)
                 self.set(self.fields[name].at, name, self._through_batch(name, value))
 
     def given(self, name: str) -> Array:
         """A column as it was given."""
-        return cast("Array", self._given[name].value)
+        return self._given[name][0]
 
     def set(self, at: At, name: str, value: Array) -> None:
         """A column, pointers numbered through the batch; it counts as changed."""
@@ -114,26 +131,24 @@ class Tensors:
     # ---- what follows from them
 
     def recall(
-        self, what: Hashable, columns: Iterable[Column], compute: Callable[[Tensors], Result]
+        self, what: Hashable, nodes: Iterable[Rewritten], compute: Callable[[], Result]
     ) -> Result:
-        """What follows from some columns; computed again only where one of them has changed."""
+        """What follows from the columns of some nodes; computed anew where one has changed."""
         known = self._results.get(what)
         if known is not None:
-            when, kept = known
+            when, columns, value, version = known
             changed = self._changed
             for column in columns:
                 if changed[column] > when:
                     break
             else:
-                if kept.holds():
-                    return cast("Result", kept.value)
-        new = compute(self)
-        self._results[what] = self._now, Kept(new)
+                if version == _version(value):
+                    return cast("Result", value)
+        else:
+            columns = reads(*nodes)
+        new = compute()
+        self._results[what] = self._now, columns, new, _version(new)
         return new
-
-    def lasts(self, columns: Collection[Column]) -> bool:
-        """Whether columns are expected to stay as they are."""
-        return self._lasting.issuperset(columns)
 
     def forget(self) -> None:
         """Lets go of all that was computed."""
@@ -147,17 +162,13 @@ class Tensors:
         """An expression of every row of a table; a row that it leads to is numbered through the
         batch, and none is -1.
         """
-        return self._compiler.written(at, node)(self)
-
-    def columns_of(self, let: ir.Let) -> frozenset[Column]:
-        """The columns that a let goes by, besides those that the graph gives."""
-        return self._compiler.written(let.at, let.value).columns
+        return self._of(at, self._rewriting.written(at, node))
 
     def add(self, let: ir.Let) -> Array:
         """A let, as a column of its name; where it is as it was, the tensor of last time."""
-        compiled, key = self._compiler.written(let.at, let.value), (let.at, let.name)
+        key, node = (let.at, let.name), self._rewriting.written(let.at, let.value)
         try:
-            new = self.recall(("let", let), compiled.columns, compiled)
+            new = self.recall(let, (node,), lambda: self._of(let.at, node))
         except Beyond:
             raise GraphError(
                 f"'{let.name}' grows beyond 62 bits on this graph: give smaller numbers, or fewer "
@@ -166,18 +177,212 @@ class Tensors:
         old = self.columns.get(key)
         if new is not old:
             if old is not None and arrays.equal(old, new):
-                self._results["let", let] = self._now, Kept(old)
+                self._results[let] = self._now, self._results[let][1], old, _version(old)
                 return old
             self.set(*key, new)
         return new
 
+    # ---- expressions
+
+    def _of(self, at: At, node: Rewritten) -> Array:
+        if type(node) in KEPT:
+            return self.recall((at, node), (node,), lambda: self._kept(at, node))
+        match node:
+            case ir.Get(column):
+                return self.columns[at, column]
+            case ir.And(terms):
+                return reduce(operator.and_, [self._of(at, term) for term in terms])
+            case ir.Or(terms):
+                return reduce(operator.or_, [self._of(at, term) for term in terms])
+            case ir.Not(term):
+                return ~self._of(at, term)
+            case ir.Const(value):
+                return self.full(self.counts[at], value)
+            case ir.Me():
+                return self.columns[at, INDEX]
+            case ir.Known(of):
+                return self._of(at, of) >= 0
+            case ir.Case(cases, otherwise):
+                result = self._part(at, otherwise)
+                for guard, value in reversed(cases):
+                    result = arrays.where(self._of(at, guard), self._part(at, value), result)
+                return result if cases else self._of(at, otherwise)
+            case ir.Arith(a, op, b):
+                one, other = self._of(at, a), self._part(at, b)
+                if op == "*":
+                    rough = arrays.cast(one, float) * other
+                    if len(rough) and float(abs(rough).max()) >= EXACT_IN_64:
+                        raise Beyond
+                    return one * other
+                return one + other if op == "+" else one - other
+        raise TypeError(f"{type(node).__name__} is not lowered")
+
+    def _part(self, at: At, node: Rewritten) -> Array | bool | int:
+        """An array, or the one value of a constant."""
+        return node.value if isinstance(node, ir.Const) else self._of(at, node)
+
+    def _kept(self, at: At, node: Rewritten) -> Array:
+        """What is kept until one of the columns changes that it goes by."""
+        match node:
+            case Along(value, table, path, may_be_none):
+                values, rows = self._of(table, value), self._of(at, path)
+                if may_be_none and not len(values):
+                    return rows > 0 if arrays.is_of(values, bool) else rows * 0
+                return _spread(values, rows.clip(0) if may_be_none else rows)
+            case ir.Compare(left, op, right):
+                theirs = [self._part(at, part) for part in right]
+                return compared([self._of(at, part) for part in left], op, theirs)
+            case ir.Within(of, least, most):
+                numbers = self._of(at, of)
+                if len(numbers):
+                    low, high = arrays.extremes(numbers)
+                    if low < least or high > most:
+                        raise Beyond
+                return numbers
+            case ir.Any(groups, where) | ir.Count(groups, where):
+                reduced = arrays.any_of if isinstance(node, ir.Any) else arrays.sum_of
+                its, mine, size = self._grouped(at, groups)
+
+                def find() -> Array:
+                    return reduced(self._of(groups.rows, where), its, size)
+
+                what = reduced, *_group(at, groups), where
+                return _spread(self.recall(what, (where, *groups.its), find), mine)
+            case ir.First(groups, where, keys, last, rank):
+                return self._first(at, groups, where, keys, last=last, rank=rank)
+            case Fits():
+                return self._fits(at, node)
+            case ir.Pairs(rows, where):
+                return self._pairs(at, rows, where)
+        raise TypeError(node)
+
+    # ---- groups
+
+    def _grouped(self, at: At, groups: Groups) -> tuple[Array, Array | None, int]:
+        """The group of each row, that of each row that looks (None: group n is of row n), and how
+        many groups there are.
+        """
+        its, mine, rows = groups.its, groups.mine, groups.rows
+        if groups.table is not None:
+            looks = None if mine == (ME,) else self._of(at, mine[0])
+            return self._of(rows, its[0]), looks, self.counts[groups.table]
+
+        def number() -> tuple[Array, Array, int]:
+            keys = [arrays.cast(self._of(rows, key), int) for key in its]
+            looks = [arrays.cast(self._of(at, key), int) for key in mine]
+            return joint(keys, looks, 4 * (len(keys[0]) + len(looks[0])) + 1024)
+
+        return self.recall((at, groups), (*its, *mine), number)
+
+    def _first(
+        self, at: At, groups: Groups, where: Rewritten, keys: Any, *, last: bool, rank: int
+    ) -> Array:
+        """[N] the row of its group that is so and comes first, of each row that looks."""
+        its, mine, size = self._grouped(at, groups)
+        rows, nodes = groups.rows, (where, *groups.its, *keys)
+
+        def find(rank: int) -> Array:
+            marked = self._of(rows, where)
+            if rank:
+                marked = marked & (self.columns[rows, INDEX] != _spread(first(0), its))
+            return self._firsts(rows, marked, its, size, keys, last=last)
+
+        def first(rank: int) -> Array:
+            what = ir.First, *_group(at, groups), where, keys, last, rank
+            return self.recall(what, nodes, lambda: find(rank))
+
+        return _spread(first(rank), mine)
+
+    def _firsts(
+        self, rows: At, marked: Array, its: Array, size: int, keys: Any, *, last: bool
+    ) -> Array:
+        """[size] the marked row of each group that comes first by keys, then by index; or -1."""
+        among, none = arrays.flatnonzero(marked), len(marked)
+        its = arrays.take(its, among)
+        if keys and self._lasting >= reads(*keys):
+            place, order = self.recall(
+                (rows, keys, last), keys, lambda: self._order(rows, keys, last=last)
+            )
+            return arrays.take(order, arrays.least_of(arrays.take(place, among), its, size, none))
+        for key in keys:  # those stay that have the least key of their group; key after key
+            values = arrays.take(self._of(rows, key), among)
+            values = -values if last else values
+            stays = values == _spread(arrays.least_of(values, its, size, LARGEST), its)
+            among, its = among[stays], its[stays]
+        first = arrays.least_of(among, its, size, none)
+        return arrays.where(first < none, first, -1)
+
+    def _order(self, rows: At, keys: Sequence[Rewritten], *, last: bool) -> tuple[Array, Array]:
+        """[M] the place of each row by keys that last; [M + 1] the row at each place, and none."""
+        order = index = self.columns[rows, INDEX]
+        for key in reversed(keys):
+            values = arrays.take(self._of(rows, key), order)
+            order = order[arrays.argsort(values, descending=last)]
+        place = arrays.clone(index)
+        place[order] = index
+        return place, arrays.concat([order, self.full(1, -1)])
+
+    def _fits(self, at: At, node: Fits) -> Array:
+        """[N] whether some row of its group is so, and its keys compare with one's own."""
+        groups, where, keys, op, mine = node.groups, node.where, node.keys, node.op, node.mine
+        (its, looks, size), rows = self._grouped(at, groups), groups.rows
+        if looks is not None:
+            return self._least_fits(at, node, its, looks, size)
+
+        def fits() -> Array:
+            ours = [_spread(self._of(at, key), its) for key in mine]
+            return compared([self._of(rows, key) for key in keys], op, ours)
+
+        is_along = isinstance(where, Along) and not where.may_be_none
+        lasting = *keys, *mine, *groups.its, *([where.path] if is_along else [])
+        if not self._lasting >= reads(*lasting):
+            return arrays.any_of(fits() & self._of(rows, where), its, size)
+
+        def fitting() -> tuple[Array, Array]:
+            """The rows that compare so, or where their condition is known of them; their groups."""
+            chosen = arrays.flatnonzero(fits())
+            known = arrays.take(self._of(rows, where.path), chosen) if is_along else chosen
+            return known, arrays.take(its, chosen)
+
+        known, its_group = self.recall(("fitting", node), lasting, fitting)
+        holds = self._of(where.table, where.value) if is_along else self._of(rows, where)
+        return arrays.any_of(arrays.take(holds, known), its_group, size)
+
+    def _least_fits(self, at: At, node: Fits, its: Array, looks: Array, size: int) -> Array:
+        """The same by the least (greatest) keys of each group."""
+        rows, keys, mine = node.groups.rows, node.keys, node.mine
+        is_last = node.op in (">", ">=")
+
+        def single() -> tuple[Array, Array]:
+            """The keys of rows, and of those that look, as one number each, the lower first."""
+            sides = [self._of(rows, key) for key in keys], [self._of(at, key) for key in mine]
+            theirs, ours, _ = joint(*sides, 2**62)
+            return (-theirs, -ours) if is_last else (theirs, ours)
+
+        theirs, ours = self.recall((at, rows, keys, mine, is_last), (*keys, *mine), single)
+        known = arrays.where(self._of(rows, node.where), theirs, LARGEST)
+        least = _spread(arrays.least_of(known, its, size, LARGEST), looks)
+        return least < ours if node.op in ("<", ">") else least <= ours
+
     # ---- pairs
+
+    def _pairs(self, at: At, rows: At, where: Expr) -> Array:
+        """[N] how many rows are so, pair by pair."""
+        first, *rest = where.terms if isinstance(where, ir.And) else (where,)
+        joins = cast("Any", first.terms if isinstance(first, ir.Or) else (first,))
+        view = ir.View("", rows, tuple((join.left[0], join.right[0]) for join in joins))
+        me, it = self.pairs(at, view)
+        counts, said = self.full(self.counts[at], 0), ir.conjunction(*rest)
+        for start in range(0, len(me), PAIRS_AT_ONCE):
+            some = slice(start, start + PAIRS_AT_ONCE)
+            holds = self.of_pairs(said, me[some], it[some], at, rows)
+            counts += arrays.sum_of(holds, me[some], len(counts))
+        return counts
 
     def pairs(self, at: At, view: ir.View) -> tuple[Array, Array]:
         """[A] who looks, and [A] who is meant: every pair in view, each once."""
-        keys = frozenset().union(*(ir.columns_of(side) for join in view.joins for side in join))
 
-        def find(_: Tensors) -> tuple[Array, Array]:
+        def find() -> tuple[Array, Array]:
             me, rows = self._joined(at, view)
             it = self.of_pairs(view.it, me, rows, at, view.rows)
             if view.apart:
@@ -186,7 +391,8 @@ class Tensors:
                 me, it = arrays.unique(arrays.stack([me, it]))
             return me, it
 
-        return self.recall(("pairs", at, view), [key for key in keys if key in self._changed], find)
+        sides = [side for join in view.joins for side in join]
+        return self.recall(("pairs", at, view), sides, find)
 
     def _joined(self, at: At, view: ir.View) -> tuple[Array, Array]:
         """Who looks, and at which rows: all pairs that a join makes equal, maybe more than once."""
@@ -218,9 +424,9 @@ class Tensors:
                 case ir.Not(term):
                     return ~of(term)
                 case ir.And(terms):
-                    return reduce(and_, map(of, terms))
+                    return reduce(operator.and_, map(of, terms))
                 case ir.Or(terms):
-                    return reduce(or_, map(of, terms))
+                    return reduce(operator.or_, map(of, terms))
                 case ir.Compare(left, op, right):
                     return compared([*map(of, left)], op, [*map(of, right)])
             raise TypeError(f"{type(part).__name__} of two rows")
@@ -228,30 +434,13 @@ class Tensors:
         return of(node)
 
 
-class Kept:
-    """A value as it was: a tensor that was written into since is known by its version. Arrays of
-    NumPy have none: nobody may write into those that they give, or are given.
+def _version(value: Any) -> float:
+    """How often a tensor was written into, for it may be computed anew then. Arrays of NumPy count
+    nothing: nobody may write into those that they give, or are given.
     """
-
-    __slots__ = ("value", "version")
-
-    def __init__(self, value: object) -> None:
-        # tensors of inference mode count no versions
-        self.value, self.version = value, 0
-        if is_instance(value, "torch", "Tensor"):
-            tensor: Any = value
-            self.version = -1 if tensor.is_inference() else tensor._version
-
-    def holds(self) -> bool:
-        """Whether the value is as it was."""
-        value: Any = self.value
-        return not is_instance(value, "torch", "Tensor") or (
-            self.version >= 0 and value._version == self.version
-        )
-
-    def equals(self, other: Array) -> bool:
-        """Whether it is as it was, and another tensor has the same values."""
-        return self.holds() and (other is self.value or arrays.equal(self.value, other))
+    if isinstance(value, (np.ndarray, tuple)):
+        return 0
+    return math.nan if value.is_inference() else value._version  # type: ignore[no-any-return]
 
 
 class Counts(dict[At, int]):
@@ -317,10 +506,51 @@ def _sides(graph: Graph) -> Array:
     return arrays.unique(arrays.concat([graph.edges, arrays.flip(graph.edges)], 1))
 
 
+def _group(at: At, groups: Groups) -> tuple[Hashable, ...]:
+    """Equal where rows stand in the same groups."""
+    return (at, groups) if groups.table is None else (groups.rows, groups.its)
+
+
+def _spread(values: Array, places: Array | None) -> Array:
+    """The values at places; None: as they are."""
+    if places is None:
+        return values
+    if len(values) == 1:
+        return arrays.expand(values, (len(places),))
+    return arrays.take(values, places)
+
+
+def compared(left: Sequence[Array], op: ir.Op, right: Sequence[Array | bool | int]) -> Array:
+    """Several numbers compare as words in a dictionary do."""
+    result = COMPARE[op](left[-1], right[-1])
+    for a, b in zip(left[-2::-1], right[-2::-1], strict=True):
+        result = arrays.where(a == b, result, COMPARE[op](a, b))
+    return result
+
+
+def joint(its: Sequence[Array], mine: Sequence[Array], most: int) -> tuple[Array, Array, int]:
+    """One number for several that compare as words in a dictionary do, of rows and of those that
+    look; and a number above all of them, at most ``most`` where they were not ranked.
+    """
+    if not len(its[0]) or not len(mine[0]):
+        return its[0], mine[0], 1
+    left, right, size = its[0] * 0, mine[0] * 0, 1
+    for a, b in zip(its, mine, strict=True):
+        extremes = (*arrays.extremes(a), *arrays.extremes(b))
+        low, high = min(extremes), max(extremes)
+        size *= high - low + 1
+        if size > most:
+            pairs = zip(its, mine, strict=True)
+            ranks = arrays.ranks(arrays.stack([arrays.concat(pair) for pair in pairs]))
+            return ranks[: len(left)], ranks[len(left) :], int(ranks.max()) + 1
+        left, right = left * (high - low + 1) + (a - low), right * (high - low + 1) + (b - low)
+    return left, right, size
+
+
 @cache
-def _compiler(pointers: frozenset[tuple[Column, At]]) -> Compiler:
+def _rewriting(pointers: frozenset[tuple[Column, At]]) -> Rewriting:
     """One for all batches that have the same pointers."""
-    return Compiler(dict(pointers))
+    return Rewriting(dict(pointers))
 
 
 class Running:
@@ -400,8 +630,8 @@ class Running:
         field = self.program.state.get(let.name) or self.program.outputs[let.name]
         after = tensors.recall(
             ("becomes", let),
-            tensors.columns_of(let),
-            lambda _: tensors.within_graph(field, tensors.value(let.at, let.value)),
+            (let.value,),
+            lambda: tensors.within_graph(field, tensors.value(let.at, let.value)),
         )
         if let.name in self.program.state:
             before = tensors.given(let.name)

@@ -16,8 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm, Declaration, Values
-from algolens.engines.compiled import compared
-from algolens.engines.tensors import Running, Tensors
+from algolens.engines.tensors import Running, Tensors, compared
 from algolens.graphs import Graph
 from algolens.language import finite, ir
 from algolens.language.fields import Number
