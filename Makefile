@@ -70,7 +70,7 @@ docs-outputs: venv
 	$(BIN)/python -m tests.docs.blocks
 
 schemas: venv
-	$(BIN)/python -c "from algolens.engines.program import write_schema; write_schema()"
+	$(BIN)/python -m tests.programs.schema
 	$(BIN)/python -c "from pathlib import Path; from algolens.records import write_schemas; write_schemas(Path('docs/schemas'))"
 
 INPUTS ?= 50000

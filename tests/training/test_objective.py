@@ -310,7 +310,7 @@ def prolonged(run: Run, steps: list[int]) -> list[Run]:
                     name: longer(each, part.resting[:, i])
                     for i, (name, each) in enumerate(part.concepts.items())
                 },
-                outputs={name: longer(each, each.last()) for name, each in part.outputs.items()},
+                outputs={name: longer(each, each[-1]) for name, each in part.outputs.items()},
                 goes_on=torch.cat([part.goes_on, torch.zeros(more, 1, dtype=torch.bool)]),
                 lengths=torch.tensor([count]),
             )

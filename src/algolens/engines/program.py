@@ -15,14 +15,14 @@ from algolens.algorithms import Algorithm, Declaration, Limit, refuse_checks, re
 from algolens.disk import write_json
 from algolens.engines import exports
 from algolens.engines import sql_source as sql
-from algolens.engines.foreign import ENGINES, refuse_misleading, refuse_strange
+from algolens.engines.foreign import refuse_misleading, refuse_strange
 from algolens.errors import AlgoLensError, DefinitionError, ReadingError
 from algolens.graphs import Recipe
 from algolens.language import ir, rules
 from algolens.language.words import Words
 from algolens.logic.names import name_objection
 from algolens.logic.rule_set import RuleSet
-from algolens.reading import OneLine, Text, as_record, read_bytes, record_from, schema_of
+from algolens.reading import OneLine, Text, as_record, read_bytes, record_from
 
 SCHEMA = Path(__file__).with_name("program.schema.json")
 
@@ -243,36 +243,3 @@ def _written(text: bytes) -> Algorithm:
             return whole.declaration
 
     return Written()
-
-
-def write_schema(path: Path = SCHEMA) -> None:
-    """Writes the schema anew, after a change of what a program consists of: ``make schemas``."""
-    made = schema_of(
-        Program,
-        "An AlgoLens program that stands alone",
-        "What an algorithm on graphs is given and sees, how its state begins and changes, its "
-        "rules, and when it goes on. `algolens explain RUN --save FILE` writes it, `algolens "
-        "execute FILE GRAPH` runs it.",
-    )
-    kinds, definitions = made["$defs"]["Not"]["properties"]["term"]["anyOf"], made["$defs"]
-    named = {kind["$ref"].rpartition("/")[2] for kind in kinds}
-
-    def once(value: Any) -> Any:
-        """An expression stands in many places: its definition stands once."""
-        if isinstance(value, dict) and value.get("anyOf") == kinds:
-            return {"$ref": "#/$defs/Expr"}
-        if isinstance(value, dict):
-            return {key: once(part) for key, part in value.items()}
-        return [once(part) for part in value] if isinstance(value, list) else value
-
-    for name in named & {one.__name__ for one in ENGINES}:
-        del definitions[name]
-    for name, one in ((" ", made), *definitions.items()):  # what a reader knows without being told
-        if name not in named:
-            one["required"] = [
-                key for key in one.get("required", ()) if key not in ("format", "type")
-            ]
-    hir = [kind for kind in kinds if kind["$ref"].rpartition("/")[2] in definitions]
-    made = once(made)
-    made["$defs"]["Expr"] = {"anyOf": hir}
-    write_json(path, made)

@@ -105,13 +105,6 @@ class Timeline:
         return self._changes.values
 
     @property
-    def num_stored(self) -> int:
-        """How many values it holds: its frames, or its first frame and the changes."""
-        if self._rows is not None:
-            return math.prod(self._rows.shape)
-        return len(self.first) + len(self.values)
-
-    @property
     def num_bytes(self) -> int:
         """How many bytes all its frames take."""
         return self.num_steps * self.first.nbytes
@@ -137,28 +130,18 @@ class Timeline:
             self._read, self._num_read = self._with_changes(frame, begin, end), end
         return self._read
 
-    def last(self) -> Array:
-        """[N] the last frame."""
-        return self[-1]
-
     def dense(self) -> Array:
         """[T, N] all frames, for what needs them together, as training does."""
         if self._rows is not None:
             return self._rows
-        check_growth(self.num_bytes)
-        order, begins_at = self._by_element
-        # each element's first value, and then its changes, with the steps from and until which
-        # each stands
-        places = np.arange(len(order)) + self.elements[order] + 1
-        first = begins_at[:-1] + np.arange(len(self.first))
-        since = np.zeros(len(first) + len(order), dtype=np.int64)
-        since[places] = self.steps[order]
-        values = np.empty(len(since), dtype=self.values.dtype)
-        values[first], values[places] = arrays.to(self.first, NUMPY), self.values[order]
-        until = np.append(since[1:], 0)[: len(since)]
-        until = np.where(until == 0, self.num_steps, until)
-        rows = values.repeat(until - since).reshape(len(first), self.num_steps)
-        return arrays.to(rows.T, arrays.device_of(self.first))
+        shape = self.num_steps, len(self.first)
+        check_growth(self.num_bytes + math.prod(shape) * np.dtype(np.int32).itemsize)
+        rows = np.broadcast_to(arrays.to(self.first, NUMPY), shape).copy()
+        rows[self.steps, self.elements] = self.values
+        since = np.zeros(shape, dtype=np.int32)  # the step from which on a value stands
+        since[self.steps, self.elements] = self.steps
+        np.maximum.accumulate(since, axis=0, out=since)
+        return arrays.to(np.take_along_axis(rows, since, 0), arrays.device_of(self.first))
 
     def _num_before(self, step: int) -> int:
         """How many changes there are before a step."""
@@ -302,19 +285,12 @@ class Timeline:
 
     def equals(self, other: Timeline) -> bool:
         """Whether every frame is the same, bit for bit."""
-        if self.num_steps != other.num_steps:
-            return False
-        if self._rows is not None and other._rows is not None:
-            return arrays.equal(self._rows, other._rows)
-        return not self.num_steps or (
-            arrays.equal(self.first, other.first)
-            and all(map(arrays.equal, self._in_order(), other._in_order()))
+        return (
+            self.num_steps == other.num_steps
+            and arrays.equal(self.first[:0], other.first[:0])
+            and len(self.first) == len(other.first)
+            and bool((self.first_differences(other, self.num_steps) == self.num_steps).all())
         )
-
-    def _in_order(self) -> Changes:
-        """The changes, those of a step in the order of elements."""
-        order = (self.steps.astype(np.int64) * len(self.first) + self.elements).argsort()
-        return Changes(*(column[order] for column in self._changes))
 
 
 def drawn_changes(rows: Array, numbers: np.ndarray | None = None) -> Changes:

@@ -86,7 +86,7 @@ def _concepts_last_step(beside: Beside) -> dict[str, Tensor]:
     shares = {}
     for name in beside.true_concepts:
         seen, true = beside.run.concepts[name].dense(), beside.truth.concepts[name]
-        right = seen[-1] == true.last() if len(seen) else torch.ones_like(true.first)
+        right = seen[-1] == true[-1] if len(seen) else torch.ones_like(true.first)
         shares[name] = beside.over_elements(right)
     return shares
 
