@@ -35,6 +35,11 @@ def is_array(value: object) -> bool:
     return isinstance(value, np.ndarray) or is_instance(value, "torch", "Tensor")
 
 
+def _library(array: Array) -> Any:
+    """NumPy or PyTorch, for functions that both call alike."""
+    return np if is_numpy(array) else torch
+
+
 def device_of(array: Array) -> Any:
     """Where it is: ``numpy``, or a device of PyTorch."""
     return NUMPY if is_numpy(array) else array.device
@@ -110,24 +115,22 @@ def clone(array: Array) -> Array:
 
 def concat(parts: Sequence[Array], axis: int = 0) -> Array:
     """One after the other."""
-    return np.concatenate(parts, axis) if is_numpy(parts[0]) else torch.cat(tuple(parts), axis)
+    return _library(parts[0]).concatenate(tuple(parts), axis)
 
 
 def stack(parts: Sequence[Array]) -> Array:
     """Each as a row."""
-    return np.stack(parts) if is_numpy(parts[0]) else torch.stack(tuple(parts))
+    return _library(parts[0]).stack(tuple(parts))
 
 
 def flip(array: Array) -> Array:
     """The last row first."""
-    return array[::-1] if is_numpy(array) else array.flip(0)
+    return _library(array).flip(array, (0,))
 
 
 def where(condition: Array, value: Any, other: Any) -> Array:
     """The one where the condition holds, the other where it does not."""
-    if is_numpy(condition):
-        return np.where(condition, value, other)
-    return torch.where(condition, value, other)
+    return _library(condition).where(condition, value, other)
 
 
 def take(array: Array, places: Array) -> Array:
@@ -137,22 +140,22 @@ def take(array: Array, places: Array) -> Array:
 
 def expand(array: Array, shape: tuple[int, ...]) -> Array:
     """The same values in a larger shape."""
-    return np.broadcast_to(array, shape) if is_numpy(array) else array.expand(shape)
+    return _library(array).broadcast_to(array, shape)
 
 
 def flatnonzero(mask: Array) -> Array:
     """The places that are marked. mask: [N]."""
-    return mask.nonzero()[0] if is_numpy(mask) else mask.nonzero().flatten()
+    return nonzero(mask)[0]
 
 
 def nonzero(mask: Array) -> tuple[Array, ...]:
     """Of the marked places, the index along each axis."""
-    return mask.nonzero() if is_numpy(mask) else mask.nonzero().unbind(1)
+    return mask.nonzero() if is_numpy(mask) else mask.nonzero(as_tuple=True)
 
 
 def count(mask: Array) -> int:
     """How many places are marked."""
-    return int(np.count_nonzero(mask) if is_numpy(mask) else mask.count_nonzero())
+    return int(_library(mask).count_nonzero(mask))
 
 
 def repeat(array: Array, counts: Array, total: int | None = None) -> Array:
@@ -173,9 +176,8 @@ def argsort(array: Array, *, descending: bool = False) -> Array:
 
 def searchsorted(ascending: Array, values: Array, *, right: bool = False) -> Array:
     """Before which place values would be put; of equals, behind the last."""
-    if is_numpy(ascending):
-        return ascending.searchsorted(values, "right" if right else "left")
-    return torch.searchsorted(ascending, values, right=right)
+    side = "right" if right else "left"
+    return _library(ascending).searchsorted(ascending, values, side=side)
 
 
 def unique(array: Array) -> Array:
@@ -194,15 +196,12 @@ def ranks(columns: Array) -> Array:
 
 def bincount(array: Array, size: int) -> Array:
     """[size] how often each number is there."""
-    return np.bincount(array, minlength=size) if is_numpy(array) else array.bincount(minlength=size)
+    return _library(array).bincount(array, minlength=size)
 
 
 def extremes(array: Array) -> tuple[int, int]:
     """The least and the greatest value."""
-    if is_numpy(array):
-        return int(array.min()), int(array.max())
-    least, greatest = array.aminmax()
-    return int(least), int(greatest)
+    return int(array.min()), int(array.max())
 
 
 def equal(one: Array, other: Array) -> bool:

@@ -31,13 +31,19 @@ class Along(ir.Node, frozen=True):
     may_be_none: bool
 
 
-class Groups(ir.Node, frozen=True):
+class Groups(ir.Group, frozen=True):
     """The rows whose key equals mine; with a table, one key that leads to a row of it."""
 
-    rows: At
-    its: tuple[Rewritten, ...]
-    mine: tuple[Rewritten, ...]
     table: At | None = None
+
+    @property
+    def parts(self) -> tuple[Rewritten, ...]:
+        """What it goes by which rows stand in which group."""
+        return self.key if self.table else self.key + self.mine
+
+    def among(self, at: At) -> tuple[Any, Any]:
+        """Equal where rows stand in the same groups. at: the table of the rows that look."""
+        return (self.rows, self.key) if self.table else (at, self)
 
 
 class Fits(ir.Node, frozen=True):
@@ -177,7 +183,7 @@ class Rewriting:
                 return self(at, mine), ir.conjunction(there(where), *meets)
         return None
 
-    def _groups(self, at: At, group: ir.Group, where: Expr) -> tuple[Groups, Rewritten]:
+    def _groups(self, at: At, group: ir.Group, where: Expr) -> tuple[Any, Rewritten]:
         """Groups, and which rows in them count: one key that leads to a row tells the groups, and
         what else is to be equal is said of their rows; other keys are numbered together.
         """
@@ -189,19 +195,18 @@ class Rewriting:
         own = [pair for pair in pairs if pair in leads and (pair[1] == ME or len(pairs) == 1)]
         for pair in own[:1]:
             its, mine = self(rows, pair[0]), self(at, pair[1])
-            meets = [
-                ir.Compare((key,), "=", (Along(self(at, my), at, its, may_be_none=False),))
-                for key, my in pairs
-                if (key, my) != pair
-            ]
+            meets = []
+            for key, my in pairs:
+                wanted: Rewritten = Along(self(at, my), at, its, may_be_none=False)
+                meets += [ir.Compare((key,), "=", (wanted,))] if (key, my) != pair else []
             where = self(rows, ir.conjunction(where, *meets))
             return Groups(rows, (its,), (mine,), leads[pair]), where
         keys = tuple(self(rows, key) for key, _ in pairs)
         return Groups(rows, keys, tuple(self(at, mine) for _, mine in pairs)), self(rows, where)
 
-    def _fitting(self, at: At, terms: Iterable[Expr]) -> tuple[list[Fits], list[Expr]]:
+    def _fitting(self, at: At, terms: Iterable[Expr]) -> tuple[list[Any], list[Expr]]:
         """The terms that say of the first such row that it compares with mine; and the rest."""
-        fitting, rest = [], [*terms]
+        fitting, rest = list[Any](), [*terms]
         for known in terms:
             match known:
                 case ir.Known(ir.First(group, where, keys, last, 0) as first):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
@@ -150,10 +150,6 @@ class Tensors:
         self._results[what] = self._now, columns, new, _version(new)
         return new
 
-    def forget(self) -> None:
-        """Lets go of all that was computed."""
-        self._results.clear()
-
     def full(self, count: int, value: Any) -> Array:
         """[count] one value everywhere."""
         return arrays.full(count, value, self.device)
@@ -204,8 +200,8 @@ class Tensors:
                 return self._of(at, of) >= 0
             case ir.Case(cases, otherwise):
                 result = self._part(at, otherwise)
-                for guard, value in reversed(cases):
-                    result = arrays.where(self._of(at, guard), self._part(at, value), result)
+                for guard, then in reversed(cases):
+                    result = arrays.where(self._of(at, guard), self._part(at, then), result)
                 return result if cases else self._of(at, otherwise)
             case ir.Arith(a, op, b):
                 one, other = self._of(at, a), self._part(at, b)
@@ -239,16 +235,15 @@ class Tensors:
                     if low < least or high > most:
                         raise Beyond
                 return numbers
-            case ir.Any(groups, where) | ir.Count(groups, where):
+            case ir.Any(Groups() as groups, where) | ir.Count(Groups() as groups, where):
                 reduced = arrays.any_of if isinstance(node, ir.Any) else arrays.sum_of
-                its, mine, size = self._grouped(at, groups)
-
-                def find() -> Array:
-                    return reduced(self._of(groups.rows, where), its, size)
-
-                what = reduced, *_group(at, groups), where
-                return _spread(self.recall(what, (where, *groups.its), find), mine)
-            case ir.First(groups, where, keys, last, rank):
+                (its, mine, size), rows = self._grouped(at, groups), groups.rows
+                what = reduced, groups.among(at), where
+                values = self.recall(
+                    what, (where, *groups.parts), lambda: reduced(self._of(rows, where), its, size)
+                )
+                return _spread(values, mine)
+            case ir.First(Groups() as groups, where, keys, last, rank):
                 return self._first(at, groups, where, keys, last=last, rank=rank)
             case Fits():
                 return self._fits(at, node)
@@ -262,24 +257,43 @@ class Tensors:
         """The group of each row, that of each row that looks (None: group n is of row n), and how
         many groups there are.
         """
-        its, mine, rows = groups.its, groups.mine, groups.rows
+        its, mine, rows = groups.key, groups.mine, groups.rows
         if groups.table is not None:
             looks = None if mine == (ME,) else self._of(at, mine[0])
             return self._of(rows, its[0]), looks, self.counts[groups.table]
 
-        def number() -> tuple[Array, Array, int]:
-            keys = [arrays.cast(self._of(rows, key), int) for key in its]
-            looks = [arrays.cast(self._of(at, key), int) for key in mine]
-            return joint(keys, looks, 4 * (len(keys[0]) + len(looks[0])) + 1024)
+        many = 4 * (self.counts[rows] + self.counts[at]) + 1024
+        return self.recall(
+            (at, groups), groups.parts, lambda: self._joint(at, rows, its, mine, many)
+        )
 
-        return self.recall((at, groups), (*its, *mine), number)
+    def _joint(
+        self, at: At, rows: At, its: Sequence[Rewritten], mine: Sequence[Rewritten], most: int
+    ) -> tuple[Array, Array, int]:
+        """One number for several that compare as words in a dictionary do, of rows and of those
+        that look; and a number above all of them, at most ``most`` where they were not ranked.
+        """
+        keys = [
+            arrays.cast(arrays.concat([self._of(rows, key), self._of(at, look)]), int)
+            for key, look in zip(its, mine, strict=True)
+        ]
+        number, size = keys[0] * 0, 1
+        for key in keys if len(number) else ():
+            low, high = arrays.extremes(key)
+            size *= high - low + 1
+            if size > most:
+                number = arrays.ranks(arrays.stack(keys))
+                size = int(number.max()) + 1
+                break
+            number = number * (high - low + 1) + (key - low)
+        return number[: self.counts[rows]], number[self.counts[rows] :], size
 
     def _first(
         self, at: At, groups: Groups, where: Rewritten, keys: Any, *, last: bool, rank: int
     ) -> Array:
         """[N] the row of its group that is so and comes first, of each row that looks."""
         its, mine, size = self._grouped(at, groups)
-        rows, nodes = groups.rows, (where, *groups.its, *keys)
+        rows, nodes = groups.rows, (where, *groups.parts, *keys)
 
         def find(rank: int) -> Array:
             marked = self._of(rows, where)
@@ -288,7 +302,7 @@ class Tensors:
             return self._firsts(rows, marked, its, size, keys, last=last)
 
         def first(rank: int) -> Array:
-            what = ir.First, *_group(at, groups), where, keys, last, rank
+            what = ir.First, groups.among(at), where, keys, last, rank
             return self.recall(what, nodes, lambda: find(rank))
 
         return _spread(first(rank), mine)
@@ -334,7 +348,7 @@ class Tensors:
             return compared([self._of(rows, key) for key in keys], op, ours)
 
         is_along = isinstance(where, Along) and not where.may_be_none
-        lasting = *keys, *mine, *groups.its, *([where.path] if is_along else [])
+        lasting = *keys, *mine, *groups.key, *([where.path] if is_along else [])
         if not self._lasting >= reads(*lasting):
             return arrays.any_of(fits() & self._of(rows, where), its, size)
 
@@ -355,8 +369,7 @@ class Tensors:
 
         def single() -> tuple[Array, Array]:
             """The keys of rows, and of those that look, as one number each, the lower first."""
-            sides = [self._of(rows, key) for key in keys], [self._of(at, key) for key in mine]
-            theirs, ours, _ = joint(*sides, 2**62)
+            theirs, ours, _ = self._joint(at, rows, keys, mine, 2**62)
             return (-theirs, -ours) if is_last else (theirs, ours)
 
         theirs, ours = self.recall((at, rows, keys, mine, is_last), (*keys, *mine), single)
@@ -411,27 +424,24 @@ class Tensors:
         """[A] what an expression without quantifiers says of pairs: ``Me`` of a table, and ``It``
         of another.
         """
-
-        def of(part: Expr) -> Array:
-            whose = ir.speaks_of(part)
-            if whose == {ME}:
-                return arrays.take(self.value(at, part), me)
-            if whose == {IT}:
-                return arrays.take(self.value(its, put(part, it=ME)), it)
-            match part:
-                case ir.Const(value):
-                    return self.full(len(me), value)
-                case ir.Not(term):
-                    return ~of(term)
-                case ir.And(terms):
-                    return reduce(operator.and_, map(of, terms))
-                case ir.Or(terms):
-                    return reduce(operator.or_, map(of, terms))
-                case ir.Compare(left, op, right):
-                    return compared([*map(of, left)], op, [*map(of, right)])
-            raise TypeError(f"{type(part).__name__} of two rows")
-
-        return of(node)
+        whose = ir.speaks_of(node)
+        if whose == {ME}:
+            return arrays.take(self.value(at, node), me)
+        if whose == {IT}:
+            return arrays.take(self.value(its, put(node, it=ME)), it)
+        of = partial(self.of_pairs, me=me, it=it, at=at, its=its)
+        match node:
+            case ir.Const(value):
+                return self.full(len(me), value)
+            case ir.Not(term):
+                return ~of(term)
+            case ir.And(terms):
+                return reduce(operator.and_, map(of, terms))
+            case ir.Or(terms):
+                return reduce(operator.or_, map(of, terms))
+            case ir.Compare(left, op, right):
+                return compared([*map(of, left)], op, [*map(of, right)])
+        raise TypeError(f"{type(node).__name__} of two rows")
 
 
 def _version(value: Any) -> float:
@@ -440,7 +450,7 @@ def _version(value: Any) -> float:
     """
     if isinstance(value, (np.ndarray, tuple)):
         return 0
-    return math.nan if value.is_inference() else value._version  # type: ignore[no-any-return]
+    return math.nan if value.is_inference() else value._version
 
 
 class Counts(dict[At, int]):
@@ -506,11 +516,6 @@ def _sides(graph: Graph) -> Array:
     return arrays.unique(arrays.concat([graph.edges, arrays.flip(graph.edges)], 1))
 
 
-def _group(at: At, groups: Groups) -> tuple[Hashable, ...]:
-    """Equal where rows stand in the same groups."""
-    return (at, groups) if groups.table is None else (groups.rows, groups.its)
-
-
 def _spread(values: Array, places: Array | None) -> Array:
     """The values at places; None: as they are."""
     if places is None:
@@ -526,25 +531,6 @@ def compared(left: Sequence[Array], op: ir.Op, right: Sequence[Array | bool | in
     for a, b in zip(left[-2::-1], right[-2::-1], strict=True):
         result = arrays.where(a == b, result, COMPARE[op](a, b))
     return result
-
-
-def joint(its: Sequence[Array], mine: Sequence[Array], most: int) -> tuple[Array, Array, int]:
-    """One number for several that compare as words in a dictionary do, of rows and of those that
-    look; and a number above all of them, at most ``most`` where they were not ranked.
-    """
-    if not len(its[0]) or not len(mine[0]):
-        return its[0], mine[0], 1
-    left, right, size = its[0] * 0, mine[0] * 0, 1
-    for a, b in zip(its, mine, strict=True):
-        extremes = (*arrays.extremes(a), *arrays.extremes(b))
-        low, high = min(extremes), max(extremes)
-        size *= high - low + 1
-        if size > most:
-            pairs = zip(its, mine, strict=True)
-            ranks = arrays.ranks(arrays.stack([arrays.concat(pair) for pair in pairs]))
-            return ranks[: len(left)], ranks[len(left) :], int(ranks.max()) + 1
-        left, right = left * (high - low + 1) + (a - low), right * (high - low + 1) + (b - low)
-    return left, right, size
 
 
 @cache
