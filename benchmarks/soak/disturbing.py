@@ -46,7 +46,7 @@ LOADED = (
     *("algolens.front.model", "algolens.front.discovering", "algolens.front.training"),
     *("algolens.reproduction.report", "algolens.reproduction.plan", "algolens.front.own_data"),
     *(
-        "algolens.proofs.smt.obligations",
+        "algolens.proofs.smt",
         "algolens.engines.sql.parquet",
         "algolens.front.progress",
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from algolens.experiment.model import load_model
-from algolens.proofs.smt.obligations import obligations
+from algolens.proofs.smt import obligations
 
 
 def test_obligations_are_written_with_a_page_that_names_each(run, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from algolens.experiment.explain import WhichCases
 from algolens.extraction import Unseen
 from algolens.front.progress import Board
 from algolens.graphs import FAMILIES
-from algolens.proofs.smt.solvers import SOLVERS
+from algolens.proofs.smt import SOLVERS
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 HEAVY = ("torch", "numpy", "networkx", "matplotlib", "sklearn", "scipy", "sympy", "pandas")

@@ -32,7 +32,7 @@ from algolens.lazy import Library
 from algolens.limits import EPOCHS_OR_NONE, GRAPHS, RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.protocol import DEFAULT_PRESET
 
-solvers = Library("algolens.proofs.smt.solvers")
+solvers = Library("algolens.proofs.smt")
 models, training = Library("algolens.front.model"), Library("algolens.front.training")
 kept, learnt = Library("algolens.experiment.model"), Library("algolens.terminal.learnt")
 discovering = Library("algolens.front.discovering")

@@ -48,8 +48,8 @@ from algolens.proofs import (
     objection_to_proof,
     unproven_methods,
 )
-from algolens.proofs.smt.obligations import obligations, write_obligations
-from algolens.proofs.smt.solvers import Solver, check_with
+from algolens.proofs.smt import obligations, write_obligations
+from algolens.proofs.smt import Solver, check_with
 from algolens.terminal.display import Shown
 from algolens.terminal.outcome import count_in_words
 

@@ -2,9 +2,10 @@
 
 A statement speaks of those in view; engines compute groups of rows (``language.lower``). Both are
 put into the first-order theory of finite graphs, about any row of any graph in which all columns
-have any values. A group is given by whose keys are equal, and its first row by what defines it:
-it is so, and none that is so comes before it. Z3 refutes that the two differ. Where it does not in
-the time given, nothing is claimed. Which numbers are refused is compared as written.
+have any values. A group is a view: its rows are those in view whose keys are equal. So what engines
+compute is said with the quantifiers of HIR, by their definitions alone. Z3 refutes that the two
+differ. Where it does not in the time given, nothing is claimed. Which numbers are refused is
+compared as written.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from algolens.errors import AlgoLensError
+from algolens.language.finite import columns
 from algolens.language.ir import (
+    AGGREGATES,
     IT,
     ME,
+    And,
     Arith,
     At,
     Case,
@@ -27,12 +31,12 @@ from algolens.language.ir import (
     Const,
     Count,
     Expr,
-    Field,
     First,
     Get,
     Group,
     Known,
     Let,
+    Me,
     Pairs,
     Program,
     Quantified,
@@ -47,11 +51,10 @@ from algolens.language.ir import (
 )
 from algolens.language.ir import Any as AnyOf
 from algolens.language.lower import MOST, lower
-from algolens.proofs.states import Said, State
+from algolens.proofs.states import State
 from algolens.proofs.theory import Expression, GraphTheory, OutOfTimeError, Prover, z3
 
 SECONDS = 2.0  # of computing, for one statement
-OTHER_END = {"sender": "receiver", "receiver": "sender"}
 Row = Any  # a term; a pair of neighbours is a mapping of its ends to terms
 Aggregates = Mapping[str, Let]
 
@@ -108,33 +111,18 @@ def _is_proven(
     program: Program, theory: GraphTheory, aggregates: Aggregates, ours: Let, theirs: Let
 ) -> bool:
     """Whether two values are equal in any row of any graph."""
-    state, fields = Lowered(theory, aggregates), program.inputs | program.state
-    for let in program.lets:
-        fields[let.name] = _kind(let, fields)
-    for name, field in fields.items():
-        state.declare(name, field)
-    outcome = (fields | program.outputs).get(ours.name)
+    written = State(theory)
+    for (_, name), field in columns(program).items():
+        written.declare(name, field)
+    computed = Computed(written, aggregates)
+    outcome = (program.inputs | program.state | program.outputs).get(ours.name)
     is_class = outcome is not None and outcome.kind == "category"
     me = theory.variable(ours.at, "any")
-    computed = _arithmetic(theirs.value, aggregates)
-    one, other = (state.case(value, me, is_class=is_class) for value in (ours.value, computed))
+    one = written.case(ours.value, me, is_class=is_class)
+    other = computed.case(_arithmetic(theirs.value, aggregates), me, is_class=is_class)
     differ = theory.there(ours.at) & theory.is_met(ours.at, me) & (one != other)
-    axioms = [*theory.axioms(), *state.resting([differ])]
+    axioms = [*theory.axioms(), *written.resting([differ])]
     return Prover(axioms, theory.until, theory.in_order()).refutes(differ) is not None
-
-
-def _kind(let: Let, fields: Mapping[str, Field]) -> Field:
-    """What the column of a let holds: any number, a class, a row or a truth value."""
-    node = let.value
-    while isinstance(node, Case):
-        node = node.otherwise
-    kind = Field(let.at, "mask")
-    if isinstance(node, Get) and node.column in fields:
-        kind = replace(fields[node.column], at=let.at, distinct=None)
-    is_number = isinstance(node, Const) and not isinstance(node.value, bool)
-    if kind.kind == "number" or is_number or isinstance(node, Arith):
-        return Field(let.at, "number", bits=MOST.bit_length() + 1, signed=True)
-    return kind
 
 
 def _refused(let: Let, aggregates: Aggregates) -> Iterator[tuple[At, Expr, int, int]]:
@@ -174,105 +162,92 @@ def _arithmetic(node: Expr, aggregates: Aggregates) -> Expr:
     return rebuilt(node, lambda part: _arithmetic(part, aggregates))
 
 
-class Lowered(State):
-    """A state of a graph, into which both what a program says and what engines compute is put.
+class Computed(State):
+    """What engines compute, in a state of a graph: LIR, put into the theory by its meaning in HIR.
 
     Parameters
     ----------
-    theory : GraphTheory
-        The graph.
+    written : State
+        What the program says, in the same state.
     aggregates : mapping of str to Let
         What engines compute on the way.
     """
 
-    def __init__(self, theory: GraphTheory, aggregates: Aggregates) -> None:
-        super().__init__(theory)
+    passes_over = False  # a case that may not be taken says so
+
+    def __init__(self, written: State, aggregates: Aggregates) -> None:
+        super().__init__(written.theory)
+        self.share(written)
         self.aggregates = aggregates
         for name, let in aggregates.items():
             self.values[name] = partial(self.value, let.value)
 
     def value(self, node: Expr, me: Row, it: Row = None) -> Any:
-        """What an expression is of a row."""
+        """What an expression is of a row, and of one in view."""
         match node:
             case AnyOf(group, where):
-                return self._at_least(1, group, where, me)
+                node = self._at_least(1, group, where)
             case Known(of):
-                return self._row(of, me)[0]
-            case First():
-                return self._row(node, me)[1]
+                return self._is_known(of, me, it)
+            case First(group):
+                row = super().value(self._first_row(node), me)
+                return row if group.rows != "side" else self._pair(group, me, row)
             case Compare((Get(column),), ">=" | ">" as op, (many,)) if column in self.aggregates:
                 counted = self.aggregates[column].value
                 if isinstance(counted, Count | Pairs):
                     return self._is_counted(counted, many, int(op == ">"), me)
-            case Compare(left, "=" | "!=" as op, right) if it is None:
-                known, rows = zip(*[self._row(part, me) for part in (*left, *right)], strict=True)
-                same = self._compare(rows[: len(left)], "=", rows[len(left) :])
-                same = z3.And(same, *known)  # no row is the same as none
+            case Compare(left, "=" | "!=" as op, right):
+                same = super().value(Compare(left, "=", right), me, it)
+                # no row is the same as none
+                same = z3.And(same, *(self._is_known(part, me, it) for part in (*left, *right)))
                 return same if op == "=" else ~same
         return super().value(node, me, it)
 
-    def _row(self, node: Expr, me: Row) -> tuple[Expression, Row]:
-        """Whether there is such a row, and which; any other value is there."""
+    def _is_known(self, node: Expr, me: Row, it: Row = None) -> Expression:
+        """Whether there is such a row; any other value is there."""
         match node:
             case First():
-                return self._first_row(node, me)
+                the = self._first_row(node)
+                return self.value(Quantified("some", the.view, the.where), me)
             case Get(column, _, of) if column in self.aggregates:
-                return self._row(self.aggregates[column].value, self.value(of, me))
+                return self._is_known(self.aggregates[column].value, self.value(of, me, it))
             case Case(cases, otherwise):
-                known, row = self._row(otherwise, me)
+                known = self._is_known(otherwise, me, it)
                 for guard, value in reversed(cases):
-                    (there, its), holds = self._row(value, me), self.value(guard, me)
-                    its, row = self._alike(its, row)
-                    known, row = z3.If(holds, there, known), z3.If(holds, its, row)
-                return known, row
-        return z3.BoolVal(True), self.value(node, me)
+                    there = self._is_known(value, me, it)
+                    known = z3.If(self.value(guard, me, it), there, known)
+                return known
+        return z3.BoolVal(True)
 
     def _column(self, column: str, at: At, row: Row) -> Any:
         return row[column] if isinstance(row, dict) else super()._column(column, at, row)
 
-    def _compare(self, left: Any, op: str, right: Any) -> Expression:
-        if op not in ("=", "!="):
-            left, right = (list(map(self._place, side)) for side in (left, right))
-        return super()._compare(left, op, right)
+    # ---- groups, as views
 
-    def _place(self, value: Expression) -> Expression:
-        """A number, or the place of a row."""
-        is_row = value.sort() in self.theory.sorts.values()
-        return self.theory.place(self.theory.table(value), value) if is_row else value
+    def _at_least(self, count: int, group: Group, where: Expr) -> Quantified:
+        """That so many rows of a group are so."""
+        pairs = zip(group.key[1:], group.mine[1:], strict=True)
+        alike = [Compare((_of_row(group, its),), "=", (mine,)) for its, mine in pairs]
+        view = View(f"group of {group.rows}", group.rows, ((group.mine[0], put(group.key[0], IT)),))
+        if group.rows == "side":  # of a pair of neighbours, one end is given: the other is meant
+            view = replace(view, it=Get(_other_end(group), "side", IT))
+        return Quantified("at least", view, And((_of_row(group, where), *alike)), count)
 
-    # ---- groups
+    def _first_row(self, node: First) -> The:
+        """The first row of a group that is so; of rank 1, the first of all others."""
+        some, keys = self._at_least(1, node.group, node.where), []
+        for key in node.keys:
+            key = _of_row(node.group, key)
+            keys.append(Arith(Const(0), "-", key) if node.last else key)
+        the = The(some.view, some.body, IT, tuple(keys))
+        if not node.rank:
+            return the
+        return replace(the, where=And((the.where, Compare((IT,), "!=", (the,)))))
 
-    def _view(self, group: Group, where: Expr) -> tuple[View, Said]:
-        """The rows of a group as those in view, and what is said of one."""
-        mine, key = group.mine[0], group.key[0]
-        view = View(f"group of {group.rows}", group.rows, ((mine, put(key, me=IT)),))
-        if group.rows == "side":
-            if not isinstance(key, Get) or key.of != ME or key.column not in OTHER_END:
-                raise UnknownFormError("it groups pairs of neighbours, and not by an end")
-            view = View(view.words, "side", view.joins, Get(OTHER_END[key.column], "side", IT))
-
-        def said(me: Row, it: Row) -> Expression:
-            row = self._of_group(group, me, it)
-            pairs = zip(group.key[1:], group.mine[1:], strict=True)
-            alike = [self.value(its, row) == self.value(my, me) for its, my in pairs]
-            return z3.And(self.value(where, row), *alike)
-
-        return view, said
-
-    def _of_group(self, group: Group, me: Row, it: Row) -> Row:
-        """A row of a group: of a pair of neighbours one end is given, and the other tells which."""
-        if group.rows != "side":
-            return it
+    def _pair(self, group: Group, me: Row, other: Expression) -> Row:
+        """A pair of neighbours: both its ends."""
         (key,) = parts_of(group.key[0], Get)
-        ends = {OTHER_END[key.column]: it}
-        return ends if me is None else ends | {key.column: self.value(group.mine[0], me)}
-
-    def _at_least(self, count: int, group: Group, where: Expr, me: Row) -> Expression:
-        """Whether so many rows of a group are so."""
-        view, said = self._view(group, where)
-        if group.key[0] == ME and count == 1:  # only one row may be meant
-            return said(me, self.value(group.mine[0], me))
-        return self.enough(view, self.theory.table(me), said, count)(me)
+        return {_other_end(group): other, key.column: self.value(group.mine[0], me)}
 
     def _is_counted(self, counted: Expr, many: Expr, more: int, me: Row) -> Expression:
         """Whether at least so many, and some more, are counted."""
@@ -283,31 +258,29 @@ class Lowered(State):
             case Const(least), _ if least + more < 1:
                 return z3.BoolVal(True)
             case Const(least), Count(group, where):
-                return self._at_least(least + more, group, where, me)
+                return self.value(self._at_least(least + more, group, where), me)
             case Const(least), Pairs(rows, where) if rows != "side":
-                at = self.theory.table(me)
-                mine = ME if at == "graph" else Get("graph", at)
+                mine = Get("graph", self.theory.table(me))
                 everyone = View("pair", rows, ((mine, Get("graph", rows, IT)),))
-                return self.enough(everyone, at, partial(self.value, where), least + more)(me)
+                return self.value(Quantified("at least", everyone, where, least + more), me)
         raise UnknownFormError("it compares counts in a way that is not put into the theory")
 
-    def _first_row(self, node: First, me: Row) -> tuple[Expression, Row]:
-        """Whether a group has such a row, and the first; of rank 1, the first of all others."""
-        (view, said), at = self._view(node.group, node.where), self.theory.table(me)
-        others: At = "node" if node.group.rows == "side" else node.group.rows
 
-        def keys(it: Row) -> list[Expression]:
-            row = self._of_group(node.group, None, it)
-            values = [self._place(self.value(key, row)) for key in node.keys]
-            values = [-value for value in values] if node.last else values
-            return [*values, self.theory.place(others, it)]
+def _other_end(group: Group) -> str:
+    """The end of a pair of neighbours that its group is not known by."""
+    match group.key[0]:
+        case Get("sender" | "receiver" as end, _, Me()):
+            return "receiver" if end == "sender" else "sender"
+    raise UnknownFormError("it groups pairs of neighbours, and not by an end")
 
-        exists, first = self.first_of(view, at, said, keys)
-        if node.rank:
-            best = first
 
-            def said_of_others(me: Row, it: Row) -> Expression:
-                return z3.And(said(me, it), it != best(me))
-
-            exists, first = self.first_of(view, at, said_of_others, keys)
-        return exists(me), self._of_group(node.group, me, first(me))
+def _of_row(group: Group, node: Expr) -> Expr:
+    """What is said of a row of a group, said of the one in view."""
+    if any(parts_of(node, kind) for kind in AGGREGATES):
+        raise UnknownFormError("a group within a group is not put into the theory")
+    match node:
+        case Get(end, "side", Me()):
+            return IT if end == _other_end(group) else group.mine[0]
+        case Me():
+            return IT
+    return rebuilt(node, partial(_of_row, group))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, combinations_with_replacement, islice, product
+from typing import NamedTuple
 
 from algolens.language.ir import (
     GOES_ON,
@@ -61,27 +62,17 @@ from algolens.proofs.theory import (
 
 MOST_PATTERNS = 200  # of one axiom
 Said = Callable[[Expression, Expression], Expression]  # of a row and of one in view
+Keys = Callable[[Expression], list[Expression]]  # of one in view
 
 
-@dataclass(frozen=True)
-class WayIntoView:
-    """One way for another to be in view: a variable, when it is, and whom it leads to."""
+class WayIntoView(NamedTuple):
+    """One way for another to be in view of a row."""
 
     variable: Expression
-    there: Expression  # that the graph has such a variable
     mine: Expression  # both sides meet where it is in view; None: it always is
     its: Expression
-    it: Expression
-    apart: bool  # it is not the row itself
-
-    def holds(self, me: Expression) -> Expression:
-        """Whether it is in view of a row."""
-        parts = [self.there]
-        if self.mine is not None:
-            parts.append(self.mine == self.its)
-        if self.apart:
-            parts.append(self.it != me)
-        return all_of(parts)
+    it: Expression  # whom it leads to
+    holds: Expression  # that it is in view
 
 
 class State:
@@ -94,6 +85,8 @@ class State:
     suffix : str
         By which functions of this state differ from those of others.
     """
+
+    passes_over = True  # a case whose value is that of a row in view, where none is: so is HIR
 
     def __init__(self, theory: GraphTheory, suffix: str = "") -> None:
         self.theory, self.suffix = theory, suffix
@@ -113,9 +106,14 @@ class State:
 
     def beside(self) -> State:
         """The same state, in which another program may name more."""
-        other = self.another(self.suffix)
-        other.axioms, other.defining, other._defined = self.axioms, self.defining, self._defined
+        other = State(self.theory, self.suffix)
+        other.share(self)
         return other
+
+    def share(self, other: State) -> None:
+        """Takes over the columns of the same state, and what is defined in it."""
+        self.values = dict(other.values)
+        self.axioms, self.defining, self._defined = other.axioms, other.defining, other._defined
 
     def resting(self, statements: Sequence[Expression]) -> list[Expression]:
         """Axioms of this state that statements rest on: of definitions, those that they name."""
@@ -151,8 +149,7 @@ class State:
         if at != "graph" and met:
             theory.known[at].append(value)
         if field.kind == "category":
-            classes = map(theory.label_of, range(len(field.labels)))
-            said = z3.Or(*[called == label for label in classes])
+            said = z3.Or(*[called == theory.label_of(one) for one in range(len(field.labels))])
         elif field.kind == "number":
             said = called >= field.bounds[0]
         if said is not None:  # a row that stands for none, in a graph without edges, has any value
@@ -184,10 +181,8 @@ class State:
             return self.value(part, me, it)
 
         match node:
-            case Const(bool() as value):
-                return z3.BoolVal(value)
             case Const(value):
-                return z3.IntVal(value)
+                return (z3.BoolVal if isinstance(value, bool) else z3.IntVal)(value)
             case Me():
                 return me
             case It():
@@ -205,7 +200,7 @@ class State:
             case Arith(a, "*", b):
                 return self._product([a, b], say)
             case Arith(a, op, b):
-                return say(a) + say(b) if op == "+" else say(a) - say(b)
+                return ARITH[op](self.order(say(a)), self.order(say(b)))
             case Within(of):
                 return say(of)
             case Case():
@@ -217,29 +212,34 @@ class State:
         raise TypeError(node)
 
     def _column(self, column: str, at: At, row: Expression) -> Expression:
+        theory = self.theory
         if at == "side":
             link, turned = row
             other = {"sender": "receiver", "receiver": "sender"}
-            return self.theory.steps["link", other[column] if turned else column](link)
+            return theory.steps["link", other[column] if turned else column](link)
         if column == "graph":
             return None
         if column == NUMBER:
-            return self.theory.number_of(at, row)
-        step = self.theory.steps.get((at, column))
-        return self.values[column](row) if step is None else step(row)
+            return theory.number_of(at, row)
+        is_step = (at, column) in theory.steps
+        return (theory.steps[at, column] if is_step else self.values[column])(row)
 
     def _compare(
         self, left: Sequence[Expression], op: str, right: Sequence[Expression]
     ) -> Expression:
-        pairs = [self._alike(a, b) for a, b in zip(left, right, strict=True)]
-        left, right = zip(*pairs, strict=True)
         if op in ("=", "!="):  # two paths to the graph meet
+            pairs = [self._alike(a, b) for a, b in zip(left, right, strict=True)]
             holds = all_of([z3.BoolVal(True) if a is None else a == b for a, b in pairs])
-        elif op in ("<", ">="):
-            holds = lexicographic(left, right)
         else:
-            holds = lexicographic(right, left)
+            sides = [[*map(self.order, side)] for side in (left, right)]
+            holds = lexicographic(*sides[:: 1 if op in ("<", ">=") else -1])
         return holds if op in ("=", "<", ">") else ~holds
+
+    def order(self, value: Expression) -> Expression:
+        """What comes first: a lower number, or a row at an earlier place."""
+        theory = self.theory
+        is_row = value.sort() in theory.sorts.values()
+        return theory.place(theory.table(value), value) if is_row else value
 
     def _alike(self, a: Expression, b: Expression) -> tuple[Expression, Expression]:
         """Two values; of a category and a number, the class of that number."""
@@ -262,7 +262,7 @@ class State:
                 case factor:
                     values.append(say(factor))
         made, *rest = sorted(values, key=str) or [z3.IntVal(1)]
-        times = z3.Function("times", z3.IntSort(), z3.IntSort(), z3.IntSort())
+        times = z3.Function("times", *[z3.IntSort()] * 3)
         for other in rest:
             made = times(made, other)
         return number * made
@@ -270,15 +270,14 @@ class State:
     def case(
         self, node: Expr, me: Expression, it: Expression = None, *, is_class: bool = False
     ) -> Expression:
-        """The value of the first case that holds; one is passed over where it takes the value of a
-        row in view, and none is. is_class: numbers are classes of a category.
-        """
+        """The value of the first case that holds. is_class: numbers are classes of a category."""
         if not isinstance(node, Case):
             value = self.value(node, me, it)
             return self._class(value) if is_class else value
         result = self.case(node.otherwise, me, it, is_class=is_class)
         for guard, value in reversed(node.cases):
-            known = [self._first(the, me)[0] for the in parts_of(value, The)]
+            firsts = parts_of(value, The) if self.passes_over else ()
+            known = [self._first(one, me)[0] for one in firsts]
             holds = z3.And(self.value(guard, me, it), *known)
             result = z3.If(holds, self.case(value, me, it, is_class=is_class), result)
         return result
@@ -288,24 +287,19 @@ class State:
     def ways(self, view: View, me: Expression) -> list[WayIntoView]:
         """The ways for another to be in view of a row."""
         theory, is_side = self.theory, view.rows == "side"
+        rows: At = "link" if is_side else view.rows
         turns = (False, True) if is_side and theory.graphs != "undirected" else (False,)
         made = []
         for (mine, its), turned in product(view.joins, turns):  # every edge has a link each way
-            is_link = is_side or view.rows == "link"
-            variable = theory.variable(
-                "link" if is_side else view.rows, "link" if is_link else "other"
-            )
+            variable = theory.variable(rows, "link" if rows == "link" else "other")
             row = (variable, turned) if is_side else variable
-            made.append(
-                WayIntoView(
-                    variable,
-                    theory.there(view.rows),
-                    self.value(mine, me),
-                    self.value(its, None, row),
-                    self.value(view.it, None, row),
-                    view.apart,
-                )
-            )
+            sides = self.value(mine, me), self.value(its, None, row)
+            it, parts = self.value(view.it, None, row), [theory.there(rows)]
+            if sides[0] is not None:
+                parts.append(sides[0] == sides[1])
+            if view.apart:
+                parts.append(it != me)
+            made.append(WayIntoView(variable, *sides, it, all_of(parts)))
         return made
 
     def _quantified(self, node: Quantified, me: Expression) -> Expression:
@@ -313,10 +307,7 @@ class State:
         view, count, at = node.view, node.count, self.theory.table(me)
         is_every = node.quantity == "every"
         counted = Not(node.body) if is_every else node.body
-
-        def said(me: Expression, it: Expression) -> Expression:
-            return self.value(counted, me, it)
-
+        said = partial(self.value, counted)
         if is_listed(view):  # each is looked at
             whom = [said(me, self.value(mine, me)) for mine, _ in view.joins]
             holds = z3.Or(*whom) if count == 1 else z3.AtLeast(*whom, count)
@@ -332,45 +323,36 @@ class State:
     def some_row(self, at: At, said: Value) -> Expression:
         """That some row of a table is so."""
         everyone = View(at, at, ((ME, Get("graph", at, IT)),))
-        return self.enough(everyone, "graph", lambda _, it: said(it), 1)(None)
+        return self.enough(everyone, "graph", lambda _, it: said(it))(None)
+
+    def enough(self, view: View, at: At, said: Said, count: int = 1) -> Value:
+        """The predicate that so many in view are so; one for each view, count and statement."""
+        key = (count, *self._about(view, at, said))
+        return self._once(key, lambda: self._counting(view, at, said, count))
 
     def _first(self, node: The, me: Expression) -> tuple[Expression, Expression]:
         """Whether some in view are so, and the first of them: by keys, then by its place."""
-        view, at = node.view, self.theory.table(me)
-
-        def said(me: Expression, it: Expression) -> Expression:
-            return self.value(node.where, me, it)
+        view, at, said = node.view, self.theory.table(me), partial(self.value, node.where)
 
         def keys(it: Expression) -> list[Expression]:
-            values = [self.value(key, None, it) for key in node.by]
+            values = [self.order(self.value(key, None, it)) for key in node.by]
             return [*values, self.theory.place(table_of(view), it)]
 
-        exists, first = self.first_of(view, at, said, keys)
+        exists = self.enough(view, at, said)
+        key = "first", *self._about(view, at, said, keys)
+        first = self._once(key, lambda: self._least(view, at, said, exists, keys))
         return exists(me), first(me)
 
-    def first_of(
-        self, view: View, at: At, said: Said, keys: Callable[[Expression], list[Expression]]
-    ) -> tuple[Value, Value]:
-        """Whether some in view are so, and the first of them by keys."""
-        exists = self.enough(view, at, said, 1)
-        key = "first", *self._about(view, at, said, keys)
-        return exists, self._once(key, lambda: self._least(view, at, said, exists, keys))
-
     def _about(
-        self,
-        view: View,
-        at: At,
-        said: Said,
-        keys: Callable[[Expression], list[Expression]] = lambda _: [],
+        self, view: View, at: At, said: Said, keys: Keys = lambda _: []
     ) -> tuple[object, ...]:
         """By what a statement about those in view is known: what it says of two given rows."""
-        sorts = self.theory.sorts
+        sorts, is_side = self.theory.sorts, view.rows == "side"
         me = None if at == "graph" else z3.Const("me", sorts[at])
-        row = z3.Const("row", sorts["link" if view.rows == "side" else view.rows])
-        row = (row, False) if view.rows == "side" else row
+        row = z3.Const("row", sorts["link" if is_side else view.rows])
         it = z3.Const("it", sorts[table_of(view)])
         terms = [self.value(mine, me) for mine, _ in view.joins]
-        terms += [self.value(its, None, row) for _, its in view.joins]
+        terms += [self.value(its, None, (row, False) if is_side else row) for _, its in view.joins]
         terms += [z3.simplify(said(me, it)), *keys(it)]
         held = [Held(term) for term in terms if term is not None]
         return at, view.rows, view.it, view.apart, *held
@@ -380,18 +362,12 @@ class State:
             self._defined[key] = define(), key  # what is kept keeps its number
         return self._defined[key][0]
 
-    def enough(self, view: View, at: At, said: Said, count: int) -> Value:
-        """The predicate that so many in view are so; one for each view, count and statement.
-
-        Where it holds, there are witnesses; and where there are enough in view, it holds.
-        """
-        key = (count, *self._about(view, at, said))
-        return self._once(key, lambda: self._counting(view, at, said, count))
-
     def _counting(self, view: View, at: At, said: Said, count: int) -> Value:
+        """A predicate: where it holds, there are witnesses; where enough are in view, it holds."""
         theory, others = self.theory, table_of(view)
         me = theory.variable(at, "me")
         predicate = self._function(at, f"some {view.words}", z3.BoolSort())
+        called = predicate(me)
         # where it holds, so many different ones are in view that are so
         parts, its = [], []
         for _ in range(count):
@@ -400,15 +376,13 @@ class State:
             its.append(it)
         if count > 1:
             parts.append(z3.Distinct(*its))
-        called = predicate(me)
         self._add(called, for_all([me], z3.Implies(called, z3.And(*parts)), [[called]], 1))
         # and where so many are, it holds
         places = range(len(self.ways(view, me)))
         for chosen in combinations_with_replacement(places, count):
-            views = [self.ways(view, me)[place] for place in chosen]
+            views = [self.ways(view, me)[place] for place in in_time(chosen, theory.until)]
             its = [one.it for one in views]
-            parts = [one.holds(me) for one in in_time(views, theory.until)]
-            parts += [said(me, it) for it in its]
+            parts = [*(one.holds for one in views), *(said(me, it) for it in its)]
             if count > 1:
                 parts.append(z3.Distinct(*its))
             self._for_each(views, others, me, predicate, z3.Implies(z3.And(*parts), called))
@@ -416,19 +390,19 @@ class State:
 
     def _witness(self, view: View, at: At, me: Expression) -> tuple[Expression, Expression]:
         """A new witness for each row, and that it is in view."""
-        views = self.ways(view, me)
-        if len(views) > 1:
+        first, *others = self.ways(view, me)
+        if others:
             it = self._function(at, "witness", self.theory.sorts[table_of(view)])(me)
             return it, self._is_seen(view, at, me, it)
-        way = views[0].variable, self._function(at, "way", views[0].variable.sort())(me)
-        return z3.substitute(views[0].it, way), z3.substitute(views[0].holds(me), way)
+        way = first.variable, self._function(at, "way", first.variable.sort())(me)
+        return z3.substitute(first.it, way), z3.substitute(first.holds, way)
 
     def _is_seen(self, view: View, at: At, me: Expression, it: Expression) -> Expression:
         """That a row is in view, by new functions that tell how."""
         ways = []
         for one in self.ways(view, me):
             way = self._function(at, "way", one.variable.sort())(me)
-            ways.append(z3.substitute(one.holds(me) & (one.it == it), (one.variable, way)))
+            ways.append(z3.substitute(one.holds & (one.it == it), (one.variable, way)))
         return z3.Or(*ways)
 
     def _add(self, called: Expression, axiom: Expression) -> None:
@@ -439,12 +413,7 @@ class State:
         return self.theory.function(at, self.theory.fresh(words + self.suffix), sort)
 
     def _for_each(
-        self,
-        views: list[WayIntoView],
-        others: At,
-        me: Expression,
-        called: Value,
-        said: Expression,
+        self, views: list[WayIntoView], others: At, me: Expression, called: Value, said: Expression
     ) -> None:
         """Adds a statement about a row and those in view, where a function is called of it."""
         theory, first = self.theory, views[0]
@@ -453,27 +422,20 @@ class State:
             # the row is where the first one's path leads
             said = z3.substitute(said, (me, first.its))
             patterns = [[called(first.its), *(one.its for one in views[1:])]]
-            self._add(called(me), for_all(variables, said, patterns))
-            return
-        ways = [
-            theory.met(others, one.variable)
-            if one.its is None or one.its.eq(one.variable)
-            else [[one.its]]
-            for one in views
-        ]
-        own = [] if me is None else [called(me)]
-        some = in_time(islice(product(*ways), MOST_PATTERNS), theory.until)
-        patterns = [[*own, *chain(*chosen)] for chosen in some]
-        self._add(called(me), for_all([me, *variables], said, patterns))
+        else:
+            ways = [
+                theory.met(others, one.variable)
+                if one.its is None or one.its.eq(one.variable)
+                else [[one.its]]
+                for one in views
+            ]
+            own = [] if me is None else [called(me)]
+            some = in_time(islice(product(*ways), MOST_PATTERNS), theory.until)
+            patterns = [[*own, *chain(*chosen)] for chosen in some]
+            variables = [me, *variables]
+        self._add(called(me), for_all(variables, said, patterns))
 
-    def _least(
-        self,
-        view: View,
-        at: At,
-        said: Said,
-        exists: Value,
-        keys: Callable[[Expression], list[Expression]],
-    ) -> Value:
+    def _least(self, view: View, at: At, said: Said, exists: Value, keys: Keys) -> Value:
         """Of those in view that are so, the first; any, where none is."""
         others, me = table_of(view), self.theory.variable(at, "me")
         first = self._function(at, "first", self.theory.sorts[others])
@@ -483,7 +445,7 @@ class State:
         self._add(chosen, for_all([me], z3.Implies(exists(me), so), [[chosen]], 1))
         for one in self.ways(view, me):
             is_before = lexicographic(keys(one.it), keys(chosen))
-            so = z3.Implies(one.holds(me) & said(me, one.it), ~is_before)
+            so = z3.Implies(one.holds & said(me, one.it), ~is_before)
             self._for_each([one], others, me, first, so)
         return first
 
@@ -569,37 +531,34 @@ class Side:
 
     def __init__(self, program: Program, state: State, inputs: State) -> None:
         self.program, self.words, self.inputs = program, state.beside(), inputs
-        values = self.words.values
         self.fields = program.inputs | program.state
-        self._becomes = {let.name: let for let in program.becomes}
-        self._classes = {
-            name
-            for name, field in (program.state | program.outputs).items()
-            if field.kind == "category"
-        }
-        for let in program.lets:
-            values[let.name] = partial(self.words.value, let.value)
+        self._start, self._becomes = (
+            {let.name: let.value for let in lets} for lets in (program.start, program.becomes)
+        )
+        self._sees = {let.name: partial(self.words.value, let.value) for let in program.lets}
+        self.words.values |= self._sees
+
+    def _decided(self, words: State, name: str, value: Expr, me: Expression) -> Expression:
+        field = (self.program.outputs | self.program.state)[name]
+        return words.case(value, me, is_class=field.kind == "category")
 
     def after(self, name: str, me: Expression) -> Expression:
         """What a step makes of a field of a row."""
         if name not in self._becomes:
             return self.words.values[name](me)
-        value = self._becomes[name].value
-        return self.words.case(value, me, is_class=name in self._classes)
+        return self._decided(self.words, name, self._becomes[name], me)
 
     def start(self, name: str, me: Expression) -> Expression:
         """How a field of a row begins."""
-        let = next(let for let in self.program.start if let.name == name)
-        return self.inputs.case(let.value, me, is_class=name in self._classes)
+        return self._decided(self.inputs, name, self._start[name], me)
 
     def outcome(self, name: str) -> Expression:
         """What is told in the end: what is seen then, or what one more step would make of it."""
-        is_seen = any(let.name == name for let in self.program.lets)
-        return self.words.values[name](None) if is_seen else self.after(name, None)
+        return self._sees[name](None) if name in self._sees else self.after(name, None)
 
     def goes_on(self) -> Expression:
         """Whether another step is taken from this state."""
-        return self.words.values[GOES_ON](None)
+        return self._sees[GOES_ON](None)
 
     def refuses(self, lets: tuple[Let, ...]) -> Expression:
         """Whether some number on the way has no room, so that a run is refused."""

@@ -226,7 +226,7 @@ def assumed(words: State, clause: CandidateClause) -> Expression:
         parts, variables = list(rest), [] if me is None else [me]
         for atom, view in zip(none, views, strict=True):
             said = words.value(atom.body, me, view.it)
-            parts.append(~(view.holds(me) & said))
+            parts.append(~(view.holds & said))
             variables.append(view.variable)
         body = theory.where_there(at, z3.Or(*parts))
         for view in views:

@@ -1,3 +1,0 @@
-"""Obligations: what a proof has to show of a network, written for solvers that are not ours."""
-
-__all__ = []
