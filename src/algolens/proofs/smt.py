@@ -173,8 +173,9 @@ class LayerTerms:
 
 def _exact(layer: Linear) -> list[np.ndarray]:
     """Weight and bias as fractions."""
-    values = (each[0].detach().cpu().double().numpy() for each in (layer.weight, layer.bias))
-    return [np.frompyfunc(Fraction, 1, 1)(each) for each in values]
+    assert layer.bias is not None
+    values = (each[0].detach().cpu().double() for each in (layer.weight, layer.bias))
+    return [np.frompyfunc(Fraction, 1, 1)(each.numpy()) for each in values]
 
 
 # ---- obligations

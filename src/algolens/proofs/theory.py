@@ -250,20 +250,25 @@ def lexicographic(left: Sequence[Expression], right: Sequence[Expression]) -> Ex
     return before
 
 
-def names_in(statement: Expression) -> set[str]:
-    """The functions that a statement names."""
-    named, seen, todo = set[str](), set[int](), [statement]
+def applied(statement: Expression, *, to_any_row: bool = False) -> Iterator[Expression]:
+    """The applications of functions in a statement, constants too, each once.
+
+    to_any_row: also those in what is said of all rows.
+    """
+    seen, todo = set[int](), [statement]
     while todo:
         one = todo.pop()
-        if one.get_id() in seen:
-            continue
-        seen.add(one.get_id())
-        if z3.is_quantifier(one):
+        if z3.is_quantifier(one) and to_any_row:
             todo.append(one.body())
-        elif z3.is_app(one):
-            named.add(one.decl().name())
+        elif z3.is_app(one) and one.get_id() not in seen:
+            seen.add(one.get_id())
             todo += one.children()
-    return named
+            yield one
+
+
+def names_in(statement: Expression) -> set[str]:
+    """The functions that a statement names."""
+    return {one.decl().name() for one in applied(statement, to_any_row=True)}
 
 
 def all_of(parts: Sequence[Expression]) -> Expression:
@@ -284,16 +289,13 @@ class OutOfTimeError(Exception):
     """The time of a proof is over. It ends there, and nothing is proven."""
 
 
-def check_time(until: float) -> None:
-    """Ends a proof whose time is over. until: CPU deadline, as ``time.process_time()`` counts."""
-    if time.process_time() > until:
-        raise OutOfTimeError
-
-
 def in_time(items: Iterable[Item], until: float) -> Iterator[Item]:
-    """Items, one by one, as long as there is time: every loop of a proof goes by it."""
+    """Items, one by one, as long as there is time: every loop of a proof goes by it, and the proof
+    ends with it. until: CPU deadline, as ``time.process_time()`` counts.
+    """
     for item in items:
-        check_time(until)
+        if time.process_time() > until:
+            raise OutOfTimeError
         yield item
 
 
@@ -345,8 +347,7 @@ class Prover:
         is_spent = False
         ways = [(depth, False) for depth in depths]
         ways += [(depth, True) for depth in (DEPTHS[1], depths[-1]) if self.further]
-        for depth, with_further in ways:
-            check_time(self.until)
+        for depth, with_further in in_time(ways, self.until):
             if is_spent and not with_further:  # deeper, there is more to look at
                 continue
             solver = self._solver(depth, with_further)
@@ -354,12 +355,12 @@ class Prover:
             solver.set("timeout", int(min(1000 * max(left, 0) + 1, LONGEST)))
             solver.push()
             solver.add(statement)
-            try:
-                if solver.check(*assumed) == z3.unsat:
-                    return list(solver.unsat_core())
-                is_spent = solver.reason_unknown() == "canceled"
-            finally:
-                solver.pop()
+            answer = solver.check(*assumed)
+            core = solver.unsat_core() if answer == z3.unsat else None
+            is_spent = core is None and solver.reason_unknown() == "canceled"
+            solver.pop()
+            if core is not None:
+                return list(core)
         return None
 
     def _solver(self, depth: float, with_further: bool) -> Expression:
@@ -380,14 +381,10 @@ class Prover:
 def cases(statement: Expression) -> list[Expression]:
     """A statement, by the values of what its alternatives depend on: each is refuted alone."""
     conditions: dict[int, Expression] = {}
-    todo = [statement]
-    while todo:
-        one = todo.pop()
+    for one in applied(statement):
         is_equality = z3.is_eq(one) or z3.is_distinct(one)
         if z3.is_app_of(one, z3.Z3_OP_ITE) or (is_equality and z3.is_bool(one.arg(0))):
             conditions[one.arg(0).get_id()] = one.arg(0)
-        if z3.is_app(one):
-            todo += one.children()
     made = [statement]
     for condition in list(conditions.values())[:MOST_CONDITIONS]:
         made = [case & way for case in made for way in (condition, ~condition)]

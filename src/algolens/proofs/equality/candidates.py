@@ -17,8 +17,6 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from algolens.engines import Run
 from algolens.engines.tensors import Running, Tensors
@@ -27,15 +25,15 @@ from algolens.graphs import Graph, Location
 from algolens.language import ir
 from algolens.language.ir import At, Expr, Field, Get, Not, Quantified
 from algolens.language.text import Text
-from algolens.proofs.equality.ghosts import BEGUN
+from algolens.proofs.equality.ghosts import BEGUN, Arrays
 from algolens.proofs.theory import WIDE, in_time
 
 if TYPE_CHECKING:
     from algolens.proofs.equality.proof import Proof
 
 MOST_STATES = 400  # of runs, that candidates are held against
+RANDOM = 12  # states that none may reach, on the graph of each run
 ENDS = ("sender", "receiver", "one_end", "other_end", "edge")
-Implied = dict[Expr, set[Expr]]
 
 
 @dataclass(frozen=True)
@@ -79,49 +77,39 @@ class SampledStates:
                 if len(self.reached) == MOST_STATES:
                     break
                 values = {name: run.state(name)[step] for name in proof.fields} | past
-                begun = torch.full((run.graph.num_graphs,), step > 0)
-                self.reached.append(self.state(run.graph, run.inputs, values, begun))
-            for _ in range(12):
+                self.reached.append(self.state(run.graph, run.inputs, values, step > 0))
+            for _ in range(RANDOM):
                 values = {name: random_values(one, run.graph, rng) for name, one in drawn.items()}
-                begun = torch.full((run.graph.num_graphs,), bool(rng.random() < 0.7))
-                self.random.append(self.state(run.graph, run.inputs, values, begun))
+                self.random.append(self.state(run.graph, run.inputs, values, rng.random() < 0.7))
 
-    def state(
-        self,
-        graph: Graph,
-        inputs: Mapping[str, Tensor],
-        values: Mapping[str, Tensor],
-        begun: Tensor,
-    ) -> Tensors:
+    def state(self, graph: Graph, inputs: Arrays, values: Arrays, begun: object) -> Tensors:
         """A state of a batch of graphs."""
-        made = Tensors(graph, self.fields)
-        counts, parts = self.proof.counts.of(graph, values), self.proof.parts.of(graph)
-        made.give({**inputs, **values, BEGUN: begun, **counts, **parts})
+        made, proof = Tensors(graph, self.fields), self.proof
+        ghosts = proof.counts.of(graph, values) | proof.parts.of(graph)
+        begun = np.broadcast_to(np.array(begun), graph.num_graphs)
+        made.give({**inputs, **values, BEGUN: begun, **ghosts})
         return made
 
     def table(self, at: At, literals: Sequence[Expr], reached: bool) -> np.ndarray:
         """[rows, literals] bools: where each holds, different rows alone."""
-        states = self.reached if reached else self.random
-        found = [
-            torch.stack([state.value(at, one) for one in literals], 1).numpy()
-            for state in in_time(states, self.proof.until)
-        ]
+        states = in_time(self.reached if reached else self.random, self.proof.until)
+        found = [np.stack([state.value(at, one) for one in literals], 1) for state in states]
         return np.unique(np.concatenate(found), axis=0)
 
 
-def random_values(field: Field, graph: Graph, rng: np.random.Generator) -> Tensor:
+def random_values(field: Field, graph: Graph, rng: np.random.Generator) -> np.ndarray:
     """Any values of a kind."""
     at = Location(field.at)
-    count = graph.count(at)
+    size = graph.count(at)
     if field.kind == "mask":
-        return torch.from_numpy(rng.random(count) < rng.random())
+        return rng.random(size) < rng.random()
     if field.kind == "category":
-        return torch.from_numpy(rng.integers(0, len(field.labels), count))
+        return rng.integers(0, len(field.labels), size)
     if field.to is not None:
         sizes = graph.counts(Location(field.to))[graph.owner(at)]
-        return torch.from_numpy((rng.random(count) * sizes.numpy()).astype(np.int64))
+        return (rng.random(size) * sizes).astype(np.int64)
     low = max(field.bounds[0], -4)
-    return torch.from_numpy(rng.integers(low, low + 8, count))
+    return rng.integers(low, low + 8, size)
 
 
 def clauses(
@@ -133,41 +121,36 @@ def clauses(
     """
     if not formulas:
         return []
-    reached = states.table(at, formulas, True)
-    anywhere = states.table(at, formulas, False)
-    literals = [*formulas, *map(opposite_literal, formulas)]
     # rows where each literal is false
-    false_here = np.concatenate([~reached, reached], 1).astype(np.float32)
-    false_there = np.concatenate([~anywhere, anywhere], 1).astype(np.float32)
+    false_here, false_there = (
+        np.concatenate([~table, table], 1).astype(np.float32)
+        for table in (states.table(at, formulas, reached) for reached in (True, False))
+    )
     _, first = np.unique(np.concatenate([false_here, false_there]), axis=1, return_index=True)
     kept = np.sort(first)  # of literals that never differ, one
-    literals = [literals[place] for place in kept]
+    every = [*formulas, *map(opposite_literal, formulas)]
     false_here, false_there = false_here[:, kept], false_there[:, kept]
     always = ~false_here.any(0)
-    made = [
-        CandidateClause(at, (literals[place],))
-        for place in np.flatnonzero(always & false_there.any(0))
-    ]
     rest = np.flatnonzero(~always)
     here, there = false_here[:, rest], false_there[:, rest]
     both_here, both_there = here.T @ here, there.T @ there
-    pairs = np.argwhere(np.triu((both_here == 0), 1))
-    made += [
-        CandidateClause(at, (literals[rest[i]], literals[rest[j]]))
-        for i, j in in_time(pairs, states.proof.until)
-        if both_there[i, j] > 0
-    ]
+    alone = np.flatnonzero(always & false_there.any(0))
+    pairs = np.argwhere(np.triu((both_here == 0) & (both_there > 0), 1))
+    chosen = [*map(tuple, alone[:, None]), *map(tuple, rest[pairs])]
     if size > 2:
-        open_pairs = np.argwhere(np.triu(both_here > 0, 1))
         holds = both_here == 0
-        for i, j in in_time(open_pairs, states.proof.until):
-            with_both = (here[:, i] * here[:, j]) @ here
-            third = (with_both == 0) & ~holds[i] & ~holds[j]
+        for i, j in in_time(np.argwhere(np.triu(~holds, 1)), states.proof.until):
+            third = ((here[:, i] * here[:, j]) @ here == 0) & ~holds[i] & ~holds[j]
             third[: j + 1] = False
-            for k in np.flatnonzero(third):
-                if (there[:, i] * there[:, j] * there[:, k]).any():
-                    made.append(CandidateClause(at, tuple(literals[rest[n]] for n in (i, j, k))))
-    return made
+            chosen += [
+                tuple(rest[[i, j, k]])
+                for k in np.flatnonzero(third)
+                if (there[:, i] * there[:, j] * there[:, k]).any()
+            ]
+    return [
+        CandidateClause(at, tuple(every[kept[place]] for place in places))
+        for places in in_time(chosen, states.proof.until)
+    ]
 
 
 # ---- those that others do not imply, so that few are assumed at once
@@ -178,18 +161,23 @@ def irredundant(clauses: Sequence[CandidateClause], until: float = np.inf) -> li
     implications; and without those about one end of an edge or a link, which say what clauses about
     nodes say. until: CPU deadline, as ``time.process_time()`` counts.
     """
-    implied: dict[At, Implied] = defaultdict(lambda: defaultdict(set))
+    implied: dict[tuple[At, Expr], set[Expr]] = defaultdict(set)
     each = in_time(dict.fromkeys(clauses), until)
     some = [clause for clause in each if not _is_about_one_end(clause)]
     left_out = set()
     pairs = sorted((it for it in in_time(some, until) if len(it.literals) == 2), key=num_parts)
     for clause in in_time(pairs, until):
-        mine = implied[clause.at]
         one, other = clause.literals
-        if other in _reached(mine, opposite_literal(one)):
+        given = opposite_literal(one)
+        follows, todo = {given}, [given]
+        while todo:
+            new = implied[clause.at, todo.pop()] - follows
+            follows |= new
+            todo += new
+        if other in follows:
             left_out.add(clause)
-        mine[opposite_literal(one)].add(other)
-        mine[opposite_literal(other)].add(one)
+        implied[clause.at, given].add(other)
+        implied[clause.at, opposite_literal(other)].add(one)
     return [clause for clause in some if clause not in left_out]
 
 
@@ -223,37 +211,28 @@ def _atom(literal: Expr) -> Expr:
 
 def _paths(node: Expr) -> Iterator[tuple[str, ...]]:
     """The steps of each term, those of ones in view too; a constant of a number has two."""
+    parts: Iterable[Expr] = ir.children(node)
     match node:
         case Get(column, _, of):
             yield from ((*path, column) for path in _paths(of))
+            return
         case ir.Me() | ir.It():
             yield ()
-        case Quantified(body=body):
-            yield from _paths(body)
-        case ir.Compare((Get() as term,), "=", (ir.Const(),)):
-            yield from _paths(term)
         case ir.Const():
             yield "graph", "0"
-        case _:
-            for part in ir.children(node):
-                yield from _paths(part)
-
-
-def _reached(implied: Implied, given: Expr) -> Iterable[Expr]:
-    """All that follows from a literal."""
-    seen, todo = {given}, [given]
-    while todo:
-        new = implied[todo.pop()] - seen
-        seen |= new
-        todo += new
-    return seen
+        case Quantified(body=body):
+            parts = (body,)
+        case ir.Compare((Get() as term,), "=", (ir.Const(),)):
+            parts = (term,)
+    for part in parts:
+        yield from _paths(part)
 
 
 def _is_about_one_end(clause: CandidateClause) -> bool:
     if clause.at not in ("edge", "link"):
         return False
-    begins = {path[:1] for literal in clause.literals for path in _paths(literal)}
-    return len(begins - {("graph",)}) == 1 and begins <= {("graph",), *((end,) for end in ENDS)}
+    begins = {path[:1] for literal in clause.literals for path in _paths(literal)} - {("graph",)}
+    return len(begins) == 1 and begins <= {(end,) for end in ENDS}
 
 
 COPIES = 400  # of every graph, each in another state
@@ -270,35 +249,30 @@ class NearStates:
     """
 
     def __init__(self, states: SampledStates, rng: np.random.Generator) -> None:
-        self.states, self.pairs = states, list[tuple[Tensors, Tensors, np.ndarray]]()
+        self.states, self.until = states, states.proof.until
+        made = (self._pair(run, rng) for run in in_time(states.proof.runs, self.until))
+        self.pairs = [pair for pair in made if pair is not None]
         self._excludes: dict[CandidateClause, np.ndarray] = {}  # by clause, [states] bools
-        self.until = states.proof.until
-        for run in in_time(states.proof.runs, self.until):
-            pair = self._pair(run, rng)
-            if pair is not None:
-                self.pairs.append(pair)
 
     def _pair(
         self, run: Run, rng: np.random.Generator
     ) -> tuple[Tensors, Tensors, np.ndarray] | None:
         """Many states of the graphs of a run, those after a step, and where one is taken."""
         graph = Graph.join([run.graph] * COPIES)
-        inputs = {name: torch.cat([value] * COPIES) for name, value in run.inputs.items()}
+        inputs = {name: np.tile(value, COPIES) for name, value in run.inputs.items()}
         steps = rng.integers(0, run.num_steps + 1, COPIES)
-        values = {}
-        for name, field in self.states.proof.fields.items():
+        values, proof = {}, self.states.proof
+        for name, field in proof.fields.items():
             over_time = run.state(name)
-            there = torch.cat([over_time[step] for step in steps])
+            there = np.concatenate([over_time[step] for step in steps])
             at_other = rng.integers(0, run.num_steps + 1, COPIES)
-            other = torch.cat([over_time[step] for step in at_other])
-            is_drawn = torch.from_numpy(rng.random(len(there)) < 0.5)
-            other = torch.where(is_drawn, random_values(field, graph, rng).to(there.dtype), other)
-            share = rng.choice(CHANGED, graph.num_graphs)[graph.owner(Location(field.at)).numpy()]
-            values[name] = torch.where(
-                torch.from_numpy(rng.random(len(there)) < share), other, there
-            )
-        begun = torch.from_numpy(np.repeat(steps > 0, run.graph.num_graphs))
-        proof = self.states.proof
+            other = np.concatenate([over_time[step] for step in at_other])
+            is_drawn = rng.random(len(there)) < 0.5
+            other = np.where(is_drawn, random_values(field, graph, rng), other)
+            share = rng.choice(CHANGED, graph.num_graphs)[graph.owner(Location(field.at))]
+            is_changed = rng.random(len(there)) < share
+            values[name] = np.where(is_changed, other, there).astype(there.dtype)
+        begun = np.repeat(steps > 0, run.graph.num_graphs)
         running = Running(proof.known, graph)
         try:
             running.look(inputs, values)
@@ -306,25 +280,19 @@ class NearStates:
             return None
         before = self.states.state(graph, inputs, values, begun)
         then = {name: running.becomes(name) for name in values}
-        after = self.states.state(graph, inputs, then, torch.ones_like(begun))
-        taken = ~begun | running.goes_on() if proof.terminates else torch.ones_like(begun)
-        return before, after, taken.numpy()
+        after = self.states.state(graph, inputs, then, True)
+        return before, after, ~begun | (running.goes_on() if proof.terminates else True)
 
     def kept(self, candidates: Sequence[CandidateClause]) -> list[CandidateClause]:
         """Candidates that no step tried breaks, from a state where all of these hold."""
         if not self.pairs:
             self._excludes = dict.fromkeys(candidates, np.zeros(0, bool))
             return list(candidates)
-        before, after, taken = (
-            np.concatenate(some, -1)
-            for some in zip(
-                *[
-                    (self._broken(candidates, here), self._broken(candidates, there), is_taken)
-                    for here, there, is_taken in self.pairs
-                ],
-                strict=True,
-            )
-        )
+        broken = [
+            (self._broken(candidates, here), self._broken(candidates, there), is_taken)
+            for here, there, is_taken in self.pairs
+        ]
+        before, after, taken = (np.concatenate(some, -1) for some in zip(*broken, strict=True))
         alive = np.ones(len(candidates), bool)
         for _ in in_time(count(), self.until):
             possible = taken & ~before[alive].any(0)
@@ -347,8 +315,8 @@ class NearStates:
 
     def _broken(self, candidates: Sequence[CandidateClause], state: Tensors) -> np.ndarray:
         """[clauses, graphs] bools: where a clause does not hold of some row."""
-        made = []
-        for clause in in_time(candidates, self.until):
-            holds = torch.stack([state.value(clause.at, it) for it in clause.literals]).any(0)
-            made.append(state.graph.any_per_graph(~holds, Location(clause.at)))
-        return torch.stack(made).numpy() if made else np.zeros((0, state.graph.num_graphs), bool)
+        made = np.zeros((len(candidates), state.graph.num_graphs), bool)
+        for row, clause in zip(made, in_time(candidates, self.until), strict=True):
+            holds = np.any([state.value(clause.at, it) for it in clause.literals], 0)
+            row[:] = state.graph.any_per_graph(~holds, Location(clause.at))
+        return made

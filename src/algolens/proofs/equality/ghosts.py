@@ -8,22 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-import torch
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from torch import Tensor
 
 from algolens.engines import Run
 from algolens.engines.tensors import Running
 from algolens.graphs import Graph, Location
 from algolens.language.finite import statements
 from algolens.language.ir import Field, Program
+from algolens.lazy import csgraph, sparse
 from algolens.proofs.states import Side, State
 from algolens.proofs.theory import WIDE, Expression, GraphTheory, for_all, z3
 
 NODE = Location.NODE
 PART, STEPS, BEGUN = f"connected{WIDE}part", f"steps{WIDE}taken", f"has{WIDE}begun"
 WHOLE = 61  # bits of a number
+Arrays = Mapping[str, np.ndarray]
 
 
 class Counts:
@@ -43,11 +41,11 @@ class Counts:
         self.masks = {f"how_many{WIDE}{name}": name for name in _masks(state) if has_number}
         self.fields = dict.fromkeys(self.masks, Field("graph", "number", bits=WHOLE))
 
-    def of(self, graph: Graph, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    def of(self, graph: Graph, values: Arrays) -> Arrays:
         """Counts in a state of a batch of graphs."""
-        none, owner = torch.zeros(graph.num_graphs, dtype=torch.int64), graph.owner(NODE)
+        owner = graph.owner(NODE)
         return {
-            count: none.index_add(0, owner, values[name].long())
+            count: np.bincount(owner[values[name]], minlength=graph.num_graphs)
             for count, name in self.masks.items()
         }
 
@@ -112,17 +110,15 @@ class Parts:
         self.pointers = [name for name in self.at_nodes if state[name].to == "node"]
         self.fields = {PART: Field("node", "pointer", to="node")} if self.pointers else {}
 
-    def of(self, graph: Graph) -> dict[str, Tensor]:
+    def of(self, graph: Graph) -> Arrays:
         """The parts of a batch of graphs."""
         if not self.fields:
             return {}
-        ends = (np.ones(graph.links.shape[1]), graph.links.numpy())
-        links = coo_array(ends, (graph.num_nodes,) * 2)
-        count, labels = connected_components(links, directed=False)
-        lowest = np.full(count, graph.num_nodes)
-        np.minimum.at(lowest, labels, np.arange(graph.num_nodes))
-        first = graph.first_node[graph.owner(NODE)]
-        return {PART: torch.from_numpy(lowest[labels]) - first}
+        ends = (np.ones(graph.links.shape[1]), graph.links)
+        links = sparse.coo_array(ends, (graph.num_nodes,) * 2)
+        _, labels = csgraph.connected_components(links, directed=False)
+        _, lowest, part = np.unique(labels, return_index=True, return_inverse=True)
+        return {PART: lowest[part] - graph.first_node[graph.owner(NODE)]}
 
     def declare(self, words: State) -> None:
         """Adds it to what is known of a graph."""
@@ -189,28 +185,25 @@ class History:
             return z3.If(begins, now, values[name](me))
         return values[name](me) | values[self.seen[name]](me) if name in self.seen else now
 
-    def along(self, run: Run) -> Iterator[dict[str, Tensor]]:
+    def along(self, run: Run) -> Iterator[Arrays]:
         """Its values in each state of runs."""
         graph, look = run.graph, Running(self.program, run.graph).look
-        count, owner = graph.count(NODE), graph.owner(NODE)
-        values = {
-            STEPS: torch.zeros(graph.num_graphs, dtype=torch.int64),
-            **{name: torch.zeros(count, dtype=torch.int64) for name in self.times},
-            **{name: torch.zeros(count, dtype=torch.bool) for name in self.seen},
-        }
-        yield values
+        owner, before = graph.owner(NODE), {name: run.state(name)[0] for name in self.state}
+        when = dict.fromkeys(self.times, np.zeros(graph.num_nodes, np.int64))
+        ever = dict.fromkeys(self.seen, np.zeros(graph.num_nodes, bool))
+        steps = np.zeros(graph.num_graphs, np.int64)
+        yield {STEPS: steps, **when, **ever}
         for step in range(int(run.lengths.max())):
-            steps = run.lengths > step
-            states = [{n: run.state(n)[at] for n in self.state} for at in (step, step + 1)]
-            before, after = states
+            goes_on = run.lengths > step
+            after = {name: run.state(name)[step + 1] for name in self.state}
             seen = look(run.inputs, {name: before[name] for name in self.program.state})
-            begins = {at: after[it] & ~before[it] & steps[owner] for at, it in self.times.items()}
-            values = {
-                STEPS: values[STEPS] + steps,
-                **{at: torch.where(begins[at], step + 1, values[at]) for at in self.times},
-                **{at: values[at] | seen[it] & steps[owner] for at, it in self.seen.items()},
-            }
-            yield values
+            for at, name in self.times.items():
+                begins = after[name] & ~before[name] & goes_on[owner]
+                when[at] = np.where(begins, step + 1, when[at])
+            for at, name in self.seen.items():
+                ever[at] = ever[at] | seen[name] & goes_on[owner]
+            steps, before = steps + goes_on, after
+            yield {STEPS: steps, **when, **ever}
 
 
 def _masks(state: Mapping[str, Field]) -> list[str]:

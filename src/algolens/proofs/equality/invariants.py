@@ -17,11 +17,11 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
-from algolens.language.ir import At, Expr, Not, Quantified
+from algolens.language.ir import Expr, Not, Quantified
 from algolens.proofs.equality.candidates import CandidateClause
 from algolens.proofs.equality.ghosts import BEGUN
 from algolens.proofs.states import Side, State, is_listed
-from algolens.proofs.theory import DEPTHS, Expression, Prover, Value, for_all, in_time, z3
+from algolens.proofs.theory import DEPTHS, Expression, Prover, all_of, applied, for_all, in_time, z3
 
 if TYPE_CHECKING:
     from algolens.proofs.equality.proof import Proof
@@ -57,52 +57,41 @@ class Invariant:
     ) -> None:
         self.proof = proof
         self._used = dict(known or {})
-        candidates = list(dict.fromkeys([*self._used, *candidates]))
-        self.flags = {clause: z3.Bool(f"flag {place}") for place, clause in enumerate(candidates)}
-        self.held = {}
-        for clause, flag in in_time(self.flags.items(), proof.until):
-            self.held[clause] = z3.Implies(flag, assumed(proof.now, clause))
+        self.alive = list(dict.fromkeys([*self._used, *candidates]))
+        self.flags = {clause: z3.Bool(f"flag {place}") for place, clause in enumerate(self.alive)}
+        flagged = in_time(self.flags.items(), proof.until)
+        held = [z3.Implies(flag, assumed(proof.now, clause)) for clause, flag in flagged]
         self.start, self.after = proof.state(" at start"), proof.state(" after")
         start, after = [~self.start.values[BEGUN](None)], [self.after.values[BEGUN](None)]
-
-        def follow(name: str, at: At, begins: Value, becomes: Value) -> None:
-            """A field begins as one value, and becomes another."""
-            for state, made, value in (
-                (self.start, start, begins),
-                (self.after, after, becomes),
+        side, history = proof.second, proof.history
+        becomes = {
+            name: (field.at, partial(side.start, name), partial(side.after, name))
+            for name, field in proof.fields.items()
+        } | {
+            name: (field.at, partial(history.start, name), partial(history.after, name, side))
+            for name, field in history.fields.items()
+        }
+        for name, (at, *values) in becomes.items():
+            for state, made, value in zip(
+                (self.start, self.after), (start, after), values, strict=True
             ):
                 me = proof.any_row(at)
                 called = state.values[name](me)
                 made.append(for_all([me], called == value(me), [[called]]))
-
-        side, history = proof.second, proof.history
-        for name, field in proof.fields.items():
-            follow(name, field.at, partial(side.start, name), partial(side.after, name))
-        for name, field in history.fields.items():
-            follow(name, field.at, partial(history.start, name), partial(history.after, name, side))
         after += proof.counts.between(proof.now, self.after)
-        self._unbound = {}
+        self._unbound = z3.BoolVal(False)  # that the mask which is to bound the steps does not
         if proof.bounding is not None:
             then = Side(side.program, self.after, proof.inputs)
             at = proof.fields[proof.bounding].at
             some = self.after.some_row(at, self.after.values[proof.bounding])
-            self._unbound[proof.bounding] = ~proof.begun & then.goes_on() & ~some
-        held = list(self.held.values())
+            self._unbound = ~proof.begun & then.goes_on() & ~some
         self._at_start = Prover([*proof.always([self.start], *start), *start], proof.until)
         steps = [*after, proof.steps(), *held]
-        self._by_step = Prover(
-            [*proof.always([proof.now, self.after], *steps, *self._unbound.values()), *steps],
-            proof.until,
-            work=work,
-        )
-        self._here = Prover(
-            [*proof.always([proof.now], *held, *goals), *held],
-            proof.until,
-            proof.theory.in_order(),
-            work,
-        )
-        self.alive, self.dropped = list(candidates), set[CandidateClause]()
-        self.wanted = set[CandidateClause]()  # that something was refuted by
+        said = proof.always([proof.now, self.after], *steps, self._unbound)
+        self._by_step = Prover([*said, *steps], proof.until, work=work)
+        said = proof.always([proof.now], *held, *goals)
+        self._here = Prover([*said, *held], proof.until, proof.theory.in_order(), work)
+        self.dropped, self.wanted = set[CandidateClause](), set[CandidateClause]()  # and by which
         self._goals: list[CandidateClause] = []
 
     def _broken(self, clause: CandidateClause, state: State) -> Expression:
@@ -121,20 +110,17 @@ class Invariant:
                     self._kept([clause])
         return {clause: self._used[clause] for clause in self.alive}
 
-    def shows(self, opposite: Expression) -> bool:
-        """Whether clauses that are kept refute a statement."""
-        return self._shown(self._here, opposite)
-
-    def shows_bound(self, grows: str | None) -> bool:
+    def shows_bound(self) -> bool:
         """Whether a mask is true of some node after the first step, if another is asked for."""
-        return grows is None or self._shown(self._by_step, self._unbound[grows])
+        return self.proof.bounding is None or self.shows(self._unbound, self._by_step)
 
-    def _shown(self, prover: Prover, opposite: Expression) -> bool:
+    def shows(self, opposite: Expression, prover: Prover | None = None) -> bool:
         """Whether a statement is refuted by clauses that are kept, and by no others.
 
         Those that it rests on are shown to be kept, by those that they rest on, and so on. One that
         is not is dropped, and the statement is asked again.
         """
+        prover = prover or self._here
         while (core := self._core(prover, opposite)) is not None:
             if self._kept(core):
                 self._goals += core
@@ -181,15 +167,16 @@ class Invariant:
         clauses = {flag.get_id(): clause for clause, flag in self.flags.items()}
         sure = [*self._used, *own]
         few = [*sure, *[clause for clause in self.alive if clause not in self._used][:FEW]]
-        sets = [(set(sure), DEPTHS)]
-        sets += [(set(few), DEPTHS[1:])] if len(few) > len(sure) else []
-        sets += [(set(self.alive), DEPTHS[1:4])] if len(self.alive) > len(few) else []
-        for some, depths in sets:
-            assumed = [flag if c in some else ~flag for c, flag in self.flags.items()]
+        asked = -1
+        for some, depths in ((sure, DEPTHS), (few, DEPTHS[1:]), (self.alive, DEPTHS[1:4])):
+            if len(some) <= asked:
+                continue
+            asked, known = len(some), set(some)
+            assumed = [flag if c in known else ~flag for c, flag in self.flags.items()]
             core = prover.refutes(opposite, assumed, depths)
             if core is not None:
                 made = [clauses[f.get_id()] for f in core if f.get_id() in clauses]
-                self.wanted |= set(made)
+                self.wanted.update(made)
                 return made
         return None
 
@@ -225,8 +212,7 @@ def assumed(words: State, clause: CandidateClause) -> Expression:
     for views in product(*[words.ways(atom.view, me) for atom in none]):
         parts, variables = list(rest), [] if me is None else [me]
         for atom, view in zip(none, views, strict=True):
-            said = words.value(atom.body, me, view.it)
-            parts.append(~(view.holds & said))
+            parts.append(~(view.holds & words.value(atom.body, me, view.it)))
             variables.append(view.variable)
         body = theory.where_there(at, z3.Or(*parts))
         for view in views:
@@ -241,7 +227,7 @@ def assumed(words: State, clause: CandidateClause) -> Expression:
             plain = [way for way in ways if z3.is_bool(way[0])]
             if plain and len(plain) < len(ways):  # one along a pointer that is not named yet
                 made.append(for_all(variables, body, plain, 1))
-    return z3.And(*made) if len(made) > 1 else made[0]
+    return all_of(made)
 
 
 def _excluded(literal: Expr) -> Quantified | None:
@@ -266,9 +252,8 @@ def _patterns(
         if elements:  # along pointers: where all that it leads to is named already
             options.append([[t for t in elements if not any(_is_in(t, u) for u in elements)]])
             continue
-        at = next(at for at, sort in theory.sorts.items() if sort == variable.sort())
         some = [[t] for t in mine if t.decl().name() not in STEPS]
-        options.append(some or theory.met(at, variable))
+        options.append(some or theory.met(theory.table(variable), variable))
     return [[t for some in chosen for t in some] for chosen in product(*options)][:MOST_PATTERNS]
 
 
@@ -282,16 +267,11 @@ def _is_in(part: Expression, term: Expression) -> bool:
 
 def _terms(body: Expression) -> list[Expression]:
     """Applications of functions that Z3 does not interpret, each once."""
-    made, seen, todo = [], set[int](), [body]
-    while todo:
-        one = todo.pop()
-        if one.get_id() in seen or not z3.is_app(one):
-            continue
-        seen.add(one.get_id())
-        todo += one.children()
-        if one.num_args() and one.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            made.append(one)
-    return made
+    return [
+        one
+        for one in applied(body)
+        if one.num_args() and one.decl().kind() == z3.Z3_OP_UNINTERPRETED
+    ]
 
 
 def _has(term: Expression, part: Expression) -> bool:

@@ -20,6 +20,7 @@ from itertools import chain
 import numpy as np
 
 from algolens.algorithms import Algorithm, python_methods
+from algolens.arrays import NUMPY
 from algolens.data.random_runs import RandomRuns
 from algolens.data.small_graphs import directions
 from algolens.engines import Run, run_algorithm
@@ -328,7 +329,7 @@ class Proof:
                         del left[said]
                     elif invariant.dropped:  # what these implied has not been tried
                         again.append(said)
-                if not left and invariant.shows_bound(self.bounding):
+                if not left and invariant.shows_bound():
                     return self._proven(tried)
                 dropped |= invariant.dropped
                 wanted |= invariant.wanted
@@ -347,7 +348,7 @@ class Proof:
     def runs(self) -> list[Run]:
         """Runs that candidates are held against."""
         made = runs_of(self.algorithm, np.random.default_rng(0)).many(RUNS, SIZES)
-        return list(in_time(made, self.until))
+        return [run.to(NUMPY) for run in in_time(made, self.until)]
 
 
 def runs_of(algorithm: Algorithm, rng: np.random.Generator) -> RandomRuns[Run]:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from algolens.proofs.equality.proof import Proof
 
 Path = tuple[str, ...]
+Paths = list[tuple[Path, At]]  # and where each leads
+Numbers = list[tuple[Path, object]]  # and what each is counted in
 STEPS_OF: dict[At, tuple[Path, ...]] = {
     "node": ((), ("graph",)),
     "edge": ((), ("one_end",), ("other_end",), ("graph",)),
@@ -42,7 +44,6 @@ STEPS_OF: dict[At, tuple[Path, ...]] = {
 }
 ALWAYS = ("other node", "node", "predecessor", "neighbour")  # relations that are always spoken of
 AROUND = ("predecessor", "neighbour")
-COMPARED: tuple[Op, ...] = ("<", "=", ">")
 
 
 class Vocabulary:
@@ -70,27 +71,22 @@ class Vocabulary:
             if all(column == NUMBER or (at, column) in named for at, column in columns_of(atom))
         ]
 
-    def get(self, at: At, path: Path, of: Expr = ME) -> Expr:
-        """What a path leads to."""
-        place: At | None = at
-        for word in path:
-            assert place is not None
-            of, place = Get(word, place, of), self.end(place, word)
-        return of
+    def said(self, at: At, text: str) -> Expr:
+        """A statement that is written."""
+        return parse(Parser.statement, text, at, self.all)
 
     def end(self, at: At, word: str) -> At | None:
         """The table that a step leads to; None of a value."""
         return STEPS.get((at, word)) or (self.all[word].to if word in self.all else None)
 
-    def said(self, at: At, text: str) -> Expr:
-        """A statement that is written."""
-        return parse(Parser.statement, text, at, self.all)
+    def _get(self, at: At, path: Path, of: Expr = ME) -> Expr:
+        """What a path leads to."""
+        for word in path:
+            of, at = Get(word, at, of), self.end(at, word) or at
+        return of
 
-    def some(self, at: At, words: str, *parts: Expr) -> Quantified:
-        """That some of a relation are so."""
-        found = self.said(at, f"some {words}")
-        assert isinstance(found, Quantified)
-        return Quantified("some", found.view, conjunction(*parts))
+    def _meet(self, at: At, one: Path, op: Op, other: Path) -> Expr:
+        return compare(self._get(at, one), op, self._get(at, other))
 
     def _paths(self, at: At) -> Iterator[tuple[Path, At]]:
         """Ways from a row to others: along the graph, then along one pointer."""
@@ -99,9 +95,7 @@ class Vocabulary:
             for step in steps:
                 place = STEPS[place, step]
             yield steps, place
-            if steps == ("graph",):
-                continue
-            for name, field in self.fields.items():
+            for name, field in self.fields.items() if steps != ("graph",) else ():
                 if field.at == place and field.to is not None:
                     yield (*steps, name), field.to
 
@@ -109,31 +103,37 @@ class Vocabulary:
         """Masks and classes of a row, and of those that it leads to."""
         made: list[Expr] = []
         for path, place in self._paths(at):
-            if not far and any(step in self.fields for step in path):
+            is_far = any(step in self.fields for step in path)
+            if (is_far and not far) or (of != ME and path[:1] == ("graph",)):
                 continue
-            if of != ME and path[:1] == ("graph",):
-                continue
-            for name in (*self.fields, BEGUN):
-                field = self.all[name]
-                if field.at != place or (name not in self.state and name != BEGUN):
-                    continue
-                value = self.get(at, (*path, name), of)
-                if field.kind == "mask":
-                    made.append(value)
-                made += [_is(value, label) for label in range(len(field.labels))]
+            for name in (*self.state, BEGUN):
+                if self.all[name].at == place:
+                    value = self._get(at, (*path, name), of)
+                    made += [value] if self.all[name].kind == "mask" else self._classes(value)
         return made
+
+    def _classes(self, value: Expr) -> list[Expr]:
+        """Each class that a value may be; none of what is no category."""
+        match value:
+            case Get(column) if column in self.all:
+                labels = range(len(self.all[column].labels))
+                return [compare(value, "=", Const(label)) for label in labels]
+        return []
 
     def meetings(self, at: At) -> list[Expr]:
         """Whether two ways lead to one row."""
-        ends: list[tuple[Path, At]] = [one for one in self._paths(at) if one[1] != "graph"]
+        ends: Paths = [one for one in self._paths(at) if one[1] != "graph"]
         ends += [
             (("graph", name), field.to)
             for name, field in self.fields.items()
             if field.at == "graph" != at and field.to is not None
         ]
-        for path, place in list(ends):  # along a pointer twice
-            if len(path) == 1 and path[0] in self.fields and place == at:
-                ends.append((path * 2, place))
+        # along a pointer twice
+        ends += [
+            (path * 2, place)
+            for path, place in ends
+            if len(path) == 1 and path[0] in self.fields and place == at
+        ]
         pairs = [
             (one, other)
             for (one, place), (other, where) in combinations(ends, 2)
@@ -141,11 +141,11 @@ class Vocabulary:
         ]
         if at == "node":
             pairs += [((name, PART), (PART,)) for name in self.proof.parts.pointers]
-        return [_compare(self.get(at, one), "=", self.get(at, other)) for one, other in pairs]
+        return [self._meet(at, one, "=", other) for one, other in pairs]
 
-    def numbers(self, at: At) -> list[tuple[Path, object]]:
+    def numbers(self, at: At) -> Numbers:
         """Numbers of a row and of those that it leads to, and what they are counted in."""
-        made: list[tuple[Path, object]] = []
+        made: Numbers = []
         for path, place in self._paths(at):
             if place == "node":
                 made.append(((*path, NUMBER), NUMBER))
@@ -157,20 +157,20 @@ class Vocabulary:
     def comparisons(self, at: At) -> list[Expr]:
         """How numbers of a row compare, and with 0."""
         numbers = self.numbers(at)
-        made: list[Expr] = [
-            _compare(self.get(at, one), op, self.get(at, other))
+        made = [
+            self._meet(at, one, op, other)
             for (one, unit), (other, its) in combinations(numbers, 2)
             if unit == its and self._changes(one, other)
-            for op in COMPARED
+            for op in ("<", "=", ">")
         ]
         made += [
-            _compare(self.get(at, one), op, Const(0))
+            compare(self._get(at, one), op, Const(0))
             for one, unit in numbers
             if unit != NUMBER and self._changes(one)
-            for op in COMPARED[1:]
+            for op in ("=", ">")
         ]
         made += [
-            _compare(self.get(at, (name,)), "=", self.get(at, (count,)))
+            self._meet(at, (name,), "=", (count,))
             for name in (self.state if at == "graph" else ())
             if (self.fields[name].at, self.fields[name].kind) == ("graph", "number")
             for count in self.proof.counts.fields
@@ -185,15 +185,16 @@ class Vocabulary:
         declared = [atom for place, atom in self.declared if place == at]
         made: list[Expr] = [*declared, *(it for atom in declared for it in self._varied(atom))]
         used = {atom.view.words: atom.view for atom in declared}
-        known = {one.phrase(1): one.own.value for one in RELATIONS}
-        words = [one for one in known if known[one] == at and (one in used or one in ALWAYS)]
+        known = [one.phrase(1) for one in RELATIONS if one.own.value == at]
+        words = [one for one in known if one in used or one in ALWAYS]
         for one in dict.fromkeys((*words, *used)):
-            view = used.get(one) or self.some(at, one).view
+            (some,) = parts_of(self.said(at, f"some {one}"), Quantified)
+            view = used.get(one) or some.view
             others: At = "node" if view.it != IT else view.rows
-            for test in self.tests(others, IT):
-                made += [Quantified("some", view, test), Quantified("some", view, Not(test))]
+            bodies = [body for test in self.tests(others, IT) for body in (test, Not(test))]
             if compared and one in AROUND:
-                made += [Quantified("some", view, body) for body in self._compared(at, others)]
+                bodies += self._compared(at, others)
+            made += [Quantified("some", view, body) for body in bodies]
         return list(dict.fromkeys(made))
 
     def _varied(self, atom: Quantified) -> Iterator[Expr]:
@@ -201,42 +202,32 @@ class Vocabulary:
         of those that compare the other way round.
         """
         parts = atom.body.terms if isinstance(atom.body, And) else ()
-        if any(isinstance(part, Compare) and not _is_class(part, self.all) for part in parts):
+        if any(isinstance(part, Compare) and not self._is_class(part) for part in parts):
             for some in product(*map(self._variants, parts)):
                 yield Quantified("some", atom.view, conjunction(*some))
+
+    def _is_class(self, part: Compare) -> bool:
+        return part in self._classes(part.left[0])
 
     def _variants(self, part: Expr) -> list[Expr]:
         match part:
             case Compare(left, "<" | ">" as op, right):
                 return [part, Compare(left, TURNED[op], right)]
-            case Compare((Get(column) as value,)) | Not(Compare((Get(column) as value,))) if (
-                labels := self.all[column].labels if column in self.all else ()
-            ):
-                tests = [_is(value, label) for label in range(len(labels))]
+            case Compare((value,)) | Not(Compare((value,))) if tests := self._classes(value):
                 return [*tests, *map(Not, tests)]
         return [part]
 
     def _compared(self, at: At, others: At) -> Iterator[Expr]:
         for name, field in self.fields.items():
             if field.at == field.to == at:
-                yield _compare(IT, "=", self.get(at, (name,)))
+                yield compare(IT, "=", self._get(at, (name,)))
         for one, unit in self.numbers(others):
             for other, its in self.numbers(at):
                 if unit == its and self._changes(one, other) and "graph" not in (*one, *other):
                     for op in ("<", "<="):
-                        yield _compare(self.get(others, one, IT), op, self.get(at, other))
+                        yield compare(self._get(others, one, IT), op, self._get(at, other))
 
 
-def _compare(left: Expr, op: Op, right: Expr) -> Compare:
+def compare(left: Expr, op: Op, right: Expr) -> Expr:
+    """How two values compare."""
     return Compare((left,), op, (right,))
-
-
-def _is(value: Expr, label: int) -> Compare:
-    return _compare(value, "=", Const(label))
-
-
-def _is_class(part: Compare, fields: Mapping[str, Field]) -> bool:
-    match part:
-        case Compare((Get(column),), "=", (Const(),)):
-            return column in fields and bool(fields[column].labels)
-    return False
