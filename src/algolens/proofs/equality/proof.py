@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from dataclasses import field as settings
 from functools import cached_property, partial
 from itertools import chain
 
@@ -25,7 +26,7 @@ from algolens.data.random_runs import RandomRuns
 from algolens.data.small_graphs import directions
 from algolens.engines import Run, run_algorithm
 from algolens.graphs import Location
-from algolens.language.ir import GOES_ON, At, Field, Program
+from algolens.language.ir import At, Field, Program
 from algolens.proofs.equality.candidates import CandidateClause, NearStates, irredundant, price
 from algolens.proofs.equality.ghosts import BEGUN, Counts, History, Parts
 from algolens.proofs.equality.invariants import LITTLE_WORK, Invariant
@@ -54,7 +55,7 @@ class Equality:
     proven: bool
     unproven: str | None = None  # where the proof ends
     invariant: tuple[str, ...] = ()  # what holds in every state that is reached, where it is needed
-    seconds: float = field(default=0.0, compare=False)  # of computing
+    seconds: float = settings(default=0.0, compare=False)  # of computing
     # proven, but for runs that one alone may refuse: a sum may leave 62 bits
     within_bits: bool = False
 
@@ -95,34 +96,29 @@ def _incomparable(found: Program, known: Algorithm) -> str | None:
     methods = python_methods(known)
     if methods:
         return f"'{known.name}' goes by its own {methods[0]}() in Python"
-    ours, theirs = found, known.declaration.program
-    lets = [{let.name for let in one.lets} for one in (ours, theirs)]
-    for what, mine, its in (
-        ("inputs", ours.inputs, theirs.inputs),
-        ("state", ours.state, theirs.state),
-        ("outputs", ours.outputs, theirs.outputs),
-        ("limits of steps", (ours.times, ours.per), (theirs.times, theirs.per)),
-        ("ways to stop", GOES_ON in lets[0], GOES_ON in lets[1]),
-    ):
-        if mine != its:
-            return f"they have other {what}"
+    declared = known.declaration.program
+
+    def parts(program: Program) -> dict[str, object]:
+        return {
+            "inputs": program.inputs,
+            "state": program.state,
+            "outputs": program.outputs,
+            "limits of steps": (program.times, program.per),
+            "ways to stop": program.goes_on is None,
+        }
+
+    ours, theirs = parts(found), parts(declared)
+    for part, value in theirs.items():
+        if ours[part] != value:
+            return f"they have other {part}"
+    both = {let.name for let in found.lets} & {let.name for let in declared.lets}
     for name in known.declaration.outcomes:
-        if name not in lets[0] & lets[1] and name not in theirs.state:
+        if name not in both | declared.state.keys():
             return f"the outcome '{name}' is no observation"
-    for name, one in (theirs.inputs | theirs.state | theirs.outputs).items():
-        if one.to not in (None, "node"):
+    for name, field in (declared.inputs | declared.state | declared.outputs).items():
+        if field.to not in (None, "node"):
             return f"'{name}' leads to no node"
     return None
-
-
-def _grows(run: Run, name: str, at: Location) -> bool:
-    """Whether a mask grows in every step of runs but the first."""
-    for step in range(1, int(run.lengths.max())):
-        before, after = run.state(name)[step], run.state(name)[step + 1]
-        grown = run.graph.any_per_graph(after & ~before, at)
-        if bool((before & ~after).any()) or not bool(grown[run.lengths > step].all()):
-            return False
-    return True
 
 
 class Proof:
@@ -186,32 +182,34 @@ class Proof:
 
     def result(self) -> Equality:
         """What is proven in time."""
-        left = dict[str, Expression]()  # in words, and its opposite
+        left = dict[str, Expression]()  # what is not yet shown, in words, and its opposite
         try:
-            return self._result(left)
+            for name in self.fields:
+                if not self._begins_alike(name):
+                    return Equality(False, f"'{name}' may begin otherwise")
+            left |= self._goals()
+            for said, opposite in list(left.items()):
+                self.report(said)
+                if self._refutes([self.now], opposite, self.theory.in_order()):
+                    del left[said]
+            if not left and self.bounding is None:
+                return self._proven([])
+            return self._with_invariant(left)
         except OutOfTimeError:
             return Equality(False, next(iter(left), self._unbounded))
+
+    def _refutes(
+        self, states: Iterable[State], opposite: Expression, further: Sequence[Expression] = ()
+    ) -> bool:
+        """Whether a statement contradicts what is true in any states."""
+        always = self.always(states, opposite)
+        return Prover(always, self.until, further).refutes(opposite) is not None
 
     @property
     def _unbounded(self) -> str:
         if self.bounding is None:
             return "there was no time to begin a proof"
         return f"that '{self.bounding}' bounds the number of steps could not be shown"
-
-    def _result(self, left: dict[str, Expression]) -> Equality:
-        """What is proven. left: is given what is not yet shown."""
-        for name in self.fields:
-            if not self._begins_alike(name):
-                return Equality(False, f"'{name}' may begin otherwise")
-        left |= self._goals()
-        for said, opposite in list(left.items()):
-            self.report(said)
-            always = self.always([self.now], opposite)
-            if Prover(always, self.until, self.theory.in_order()).refutes(opposite) is not None:
-                del left[said]
-        if not left and self.bounding is None:
-            return self._proven([])
-        return self._with_invariant(left)
 
     @cached_property
     def refusal(self) -> Expression:
@@ -223,8 +221,7 @@ class Proof:
     def _proven(self, tried: Sequence[Invariant]) -> Equality:
         """What is proven where the same steps are, with what was tried last."""
         try:
-            always = self.always([self.now], self.refusal)
-            same = Prover(always, self.until).refutes(self.refusal) is not None
+            same = self._refutes([self.now], self.refusal)
             same = same or (bool(tried) and tried[-1].shows(self.refusal))
         except OutOfTimeError:
             same = False
@@ -236,8 +233,7 @@ class Proof:
         at = self.fields[name].at
         me = self.any_row(at)
         ours, theirs = (side.start(name, me) for side in (self.first, self.second))
-        differ = self.theory.there(at) & (ours != theirs)
-        return Prover(self.always([], differ), self.until).refutes(differ) is not None
+        return self._refutes([], self.theory.there(at) & (ours != theirs))
 
     def _goals(self) -> dict[str, Expression]:
         """What could not be shown, in words; and the opposite of what is to be shown."""
@@ -289,7 +285,7 @@ class Proof:
         """A mask that grew in every step of the runs that were tried, but the first."""
         for name, one in self.fields.items():
             is_mask = (one.at, one.kind) == ("node", "mask")
-            if is_mask and all(_grows(run, name, Location.NODE) for run in self.runs):
+            if is_mask and all(_grows(run, name) for run in self.runs):
                 return name
         return None
 
@@ -349,6 +345,16 @@ class Proof:
         """Runs that candidates are held against."""
         made = runs_of(self.algorithm, np.random.default_rng(0)).many(RUNS, SIZES)
         return [run.to(NUMPY) for run in in_time(made, self.until)]
+
+
+def _grows(run: Run, name: str) -> bool:
+    """Whether a mask of nodes grows in every step but the first."""
+    for step in range(1, int(run.lengths.max())):
+        before, after = run.state(name)[step], run.state(name)[step + 1]
+        grown = run.graph.any_per_graph(after & ~before, Location.NODE)
+        if (before & ~after).any() or not grown[run.lengths > step].all():
+            return False
+    return True
 
 
 def runs_of(algorithm: Algorithm, rng: np.random.Generator) -> RandomRuns[Run]:

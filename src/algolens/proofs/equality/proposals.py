@@ -46,7 +46,7 @@ class Stacks:
 
         self.masks, self.numbers = of_kind("node", "mask"), of_kind("node", "number")
         self.pointers = [
-            name for name in of_kind("node", "pointer") if words.end("node", name) == "node"
+            name for name in of_kind("node", "pointer") if words.all[name].to == "node"
         ]
         self.times = [*history.times, *self.numbers]
         self.of_graph = of_kind("graph", "number")
@@ -58,21 +58,21 @@ class Stacks:
         """Clauses that all states satisfy, of one stack after the other; then of numbers."""
         for top, pointer, members in self._members():
             for name in self.times:
-                in_time = list(self._in_time(top, pointer, members, name))
-                if all(map(self._holds, map(self._clause, in_time))):
-                    yield self._that_hold([*self._of(top, pointer, members), *in_time])
+                in_time = self._clauses(self._in_time(top, pointer, members, name))
+                if all(map(self._holds, in_time)):
+                    of_stack = self._clauses(self._of(top, pointer, members))
+                    yield self._that_hold([*of_stack, *in_time])
                     break
-        yield self._that_hold(self._of_numbers())
+        yield self._that_hold(self._clauses(self._of_numbers()))
 
-    def _clause(self, texts: Texts) -> CandidateClause:
-        return CandidateClause("node", tuple(map(self._said, texts)))
+    def _clauses(self, made: Iterable[Texts]) -> list[CandidateClause]:
+        return [CandidateClause("node", tuple(map(self._said, texts))) for texts in made]
 
     def _said(self, text: str) -> Expr:
         return self.words.said("node", text.replace("{}", ""))
 
-    def _that_hold(self, made: Iterable[Texts]) -> list[CandidateClause]:
-        clauses = map(self._clause, dict.fromkeys(made))
-        return [clause for clause in clauses if self._holds(clause)]
+    def _that_hold(self, clauses: Iterable[CandidateClause]) -> list[CandidateClause]:
+        return [*filter(self._holds, dict.fromkeys(clauses))]
 
     def _holds(self, clause: CandidateClause) -> bool:
         return bool(self.states.table("node", clause.literals, True).any(1).all())
@@ -178,12 +178,8 @@ class Proposals:
             return [*words.tests(at), *words.views(at, compared=False)]
 
         def larger(at: At) -> list[Expr]:
-            return [
-                *words.tests(at, far=True),
-                *words.meetings(at),
-                *words.comparisons(at),
-                *words.views(at, compared=True),
-            ]
+            related = [*words.meetings(at), *words.comparisons(at)]
+            return [*words.tests(at, far=True), *related, *words.views(at, compared=True)]
 
         def few(at: At) -> list[Expr]:
             return [*words.tests(at), *words.meetings(at)]
