@@ -24,17 +24,9 @@ from algolens import checker
 from algolens.algorithms import SHIPPED, shipped_names
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
-<<<<<<< HEAD
 from algolens.experiment.model import load_model
 from algolens.proofs import declaration_json, prove
-from algolens.proofs.smt import obligations
-from algolens.proofs.smt import SOLVERS, Solver, check_with, solver
-=======
-from algolens.experiment.model import load_model, save_declaration
-from algolens.proofs import prove
-from algolens.proofs.smt import obligations
-from algolens.proofs.smt import SOLVERS, Solver, check_with, solver
->>>>>>> 0299b1da (proofs: what engines compute is put into the theory by the quantifiers of HIR; obligations are one file)
+from algolens.proofs.smt import SOLVERS, Solver, check_with, obligations, solver
 
 Found = TypeVar("Found")
 

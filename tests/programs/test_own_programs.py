@@ -16,8 +16,7 @@ from algolens.engines import Run, run_algorithm
 from algolens.engines.program import Program
 from algolens.graphs import Graph
 from algolens.proofs import prove
-from algolens.proofs.smt import obligations
-from algolens.proofs.smt import check_with, solver
+from algolens.proofs.smt import check_with, obligations, solver
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, trace_rows
 from tests.player.test_program import RUN, as_texts

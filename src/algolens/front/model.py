@@ -48,8 +48,7 @@ from algolens.proofs import (
     objection_to_proof,
     unproven_methods,
 )
-from algolens.proofs.smt import obligations, write_obligations
-from algolens.proofs.smt import Solver, check_with
+from algolens.proofs.smt import Solver, check_with, obligations, write_obligations
 from algolens.terminal.display import Shown
 from algolens.terminal.outcome import count_in_words
 

@@ -21,10 +21,15 @@ from algolens.models.exact import Exact
 from algolens.models.layers import Linear
 from algolens.proofs import prove
 from algolens.proofs.network import _stage, two_layers
-from algolens.proofs.smt import obligations
-from algolens.proofs.smt import Solver, check_with, solver
-from algolens.proofs.smt import stage_obligations
-from algolens.proofs.smt import LayerTerms, rational
+from algolens.proofs.smt import (
+    LayerTerms,
+    Solver,
+    check_with,
+    obligations,
+    rational,
+    solver,
+    stage_obligations,
+)
 from tests.effort import examples
 from tests.models.exact.stages import declared, drawn_statement, random_perceiver
 from tests.models.networks import numbers
