@@ -93,5 +93,5 @@ def test_misuse_is_refused_with_a_hint():
     twice = Data(
         edge_index=torch.tensor([[0, 0], [1, 1]]), edge_weight=torch.tensor([1.0, 2.0]), num_nodes=2
     )
-    with pytest.raises(GraphError, match=r"edge \(0, 1\) twice, with a different weight"):
+    with pytest.raises(GraphError, match=r"edge \(0, 1\) stands twice, once with weight 1.0"):
         from_pyg(twice, directed=True)

@@ -13,7 +13,7 @@ import pytest
 
 import algolens as al
 from algolens.errors import AlgoLensError, GraphFileError
-from algolens.graphs import from_networkx, read_graph_file, text_tables
+from algolens.graphs import from_networkx, read_graph_file
 from algolens.graphs.attributes import as_written, column, in_doubles, number_or_text
 from algolens.graphs.lines import BLANKS, SEPARATORS, Line
 from algolens.graphs.scales import (
@@ -24,7 +24,8 @@ from algolens.graphs.scales import (
     type_of,
     whole_numbers,
 )
-from algolens.graphs.tables import COLUMNS, UserTable, _edge_columns, encoded
+from algolens.graphs.tables import by_distinct
+from algolens.graphs.text_tables import COLUMNS, _edge_columns, _numbers
 
 CELLS = ["a", "b", "c", "d", "a b", "é", "7", "07", "n" * 9, '"q"', '"x,y"', '"u"', '" "', ""]
 ODD_CELLS = [*CELLS, " a", "b ", "#a", "a;b", "a\tb", 'a"b', '"', '"a"b', '""', "\xa0", "\u2028"]
@@ -140,10 +141,8 @@ def written(graph):
     return graph.names, graph.edges.tolist(), attributes, graph.loops, graph.parallel
 
 
-@pytest.mark.parametrize("block", [2**24, 300])
-def test_columns_give_what_row_by_row_gives_or_both_refuse(tmp_path, monkeypatch, block):
-    monkeypatch.setattr(text_tables, "BLOCK", block)
-    rng, path, tables, refused = random.Random(block), tmp_path / "g.csv", 700, 0
+def test_columns_give_what_row_by_row_gives_or_both_refuse(tmp_path):
+    rng, path, tables, refused = random.Random(0), tmp_path / "g.csv", 1400, 0
     for number in range(tables):
         path.write_bytes(drawn_table(rng).encode())
         directed = number % 3 == 0
@@ -189,8 +188,7 @@ def test_numbers_of_a_text_are_as_written():
     rng = random.Random(0)
     for _ in range(300):
         texts = rng.choices(rng.choice([NUMBERS[:3], NUMBERS, ODD_NUMBERS]), k=rng.randint(1, 5))
-        table = UserTable({"weight": pa.chunked_array([texts])}, str, of_numbers=("weight",))
-        numbers = as_written(table.attribute("weight"))
+        numbers = _numbers(texts)
         assert list(map(str, numbers)) == [str(number_or_text(text)) for text in texts]
 
 
@@ -250,17 +248,14 @@ def test_short_floats_are_as_numpy_writes_them(kind):
     assert in_doubles(values).tolist() == [float(str(v)) for v in values]
 
 
-def test_names_are_coded_in_the_order_they_come_in():
+def test_texts_are_one_object_wherever_they_stand():
     rng = random.Random(0)
-    parts = ["a", "b", "\0", "é", "1", "long name"]
-    for most in (3, 6):
-        for _ in range(100):
-            names = ["".join(rng.choices(parts[:most], k=rng.randint(0, 3))) for _ in range(9)]
-            split = rng.randint(0, 9)
-            cells = pa.chunked_array([pa.array(["z", *names[:split]])[1:], names[split:]])
-            distinct, codes = encoded(cells)
-            assert distinct.to_pylist() == list(dict.fromkeys(names))
-            assert [distinct[code].as_py() for code in codes.tolist()] == names
+    parts = ["a", "b", "\0", "é", "1", "long name", None]
+    for _ in range(200):
+        texts = rng.choices(parts, k=rng.randint(0, 9))
+        read = by_distinct(pa.array(texts, pa.string())).tolist()
+        assert read == texts
+        assert len(set(map(id, read))) == len(set(texts))
 
 
 # ---- from the file to the result

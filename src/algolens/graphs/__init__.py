@@ -1,8 +1,7 @@
 """Batches of graphs; the paper's families; graphs from files and from other libraries."""
 
 from algolens.graphs.cells import cells_of
-from algolens.graphs.convert import from_networkx, to_networkx
-from algolens.graphs.convert_arrays import from_pyg, from_scipy, to_pyg
+from algolens.graphs.convert import from_networkx, from_pyg, from_scipy, to_networkx, to_pyg
 from algolens.graphs.directions import undirected
 from algolens.graphs.elements import Location, TakenGraphs
 from algolens.graphs.families import FAMILIES, sample

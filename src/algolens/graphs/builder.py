@@ -31,10 +31,8 @@ from algolens.graphs.attributes import (
 from algolens.graphs.directions import with_directions
 from algolens.graphs.graph import Graph
 from algolens.graphs.named import NamedGraph
-from algolens.graphs.node_tables import join_nodes
-from algolens.graphs.tables import Cells, UserTable, cells_there, encoded
-from algolens.graphs.text_tables import to_arrow
-from algolens.lazy import nx, pa
+from algolens.graphs.tables import ENDS, UserTable, join_nodes
+from algolens.lazy import nx
 
 
 @dataclass
@@ -43,7 +41,7 @@ class GraphBuilder:
 
     what: str  # what messages call it
     directed: bool
-    nodes: list[Hashable]
+    nodes: Sequence[Hashable]  # a range: they have numbers alone
     ends: np.ndarray  # [2, R] the places of each edge's two nodes
     at_edges: Mapping[str, Attribute]  # each [R]
     at_nodes: Mapping[str, Attribute] = field(default_factory=dict)
@@ -65,7 +63,6 @@ class GraphBuilder:
             ends = ends.repeat([len(parallel) for parallel in rows], axis=1)
             rows = [one for parallel in rows for one in parallel.values()]
         at_nodes = columns([given for _, given in source.nodes(data=True)])
-        of_graph = columns([source.graph])
         return cls(
             what,
             directed,
@@ -73,9 +70,8 @@ class GraphBuilder:
             ends,
             columns(rows),
             at_nodes,
-            of_graph,
-            None,
-            is_file,
+            columns([source.graph]),
+            is_file=is_file,
         )
 
     @classmethod
@@ -104,26 +100,26 @@ class GraphBuilder:
     @classmethod
     def of_table(cls, table: UserTable, what: str, *, directed: bool) -> GraphBuilder:
         """Edges with source, target and attributes; a source alone is a node."""
-        cells = {name: of for name, of in table.columns.items() if name not in ("source", "target")}
-        nodes, ends = _node_codes(table.columns["source"], table.columns["target"])
-        has_source, has_target = ends >= 0
-        has_attribute = ~has_target & np.any([cells_there(of) for of in cells.values()] or False, 0)
-        for row in np.flatnonzero(~has_source | has_attribute)[:1].tolist():
-            raise table.error(
-                f"{table.where(row)}: the {'target' if has_source[row] else 'source'} is missing. "
-                "Give both ends of the edge."
+        is_there = {name: hold_something(values) for name, values in table.columns.items()}
+        has_source, has_target = is_there.pop("source"), is_there.pop("target")
+        says_more = np.any([*is_there.values(), ~has_source], axis=0)
+        for row in np.flatnonzero(~has_source | (says_more & ~has_target))[:1].tolist():
+            raise table.refusal(
+                row,
+                f"the {'target' if has_source[row] else 'source'} is missing. Give both ends of "
+                "the edge.",
             )
         rows = np.flatnonzero(has_target)
-        chosen = None if has_target.all() else rows
+        nodes, ends = _ends_in(table)
         return cls(
             what,
             directed,
             nodes,
-            ends[:, has_target],
+            ends[:, rows],
             {
-                name: table.attribute(name, chosen)
-                for name, of in cells.items()
-                if cells_there(of).any()
+                name: _some(table.columns[name], rows)
+                for name, there in is_there.items()
+                if there.any()
             },
             where=lambda row: table.where(int(rows[row])),
             is_file=table.is_file,
@@ -139,24 +135,16 @@ class GraphBuilder:
             self._check_weights()
         own, at_nodes = self.nodes, dict(self.at_nodes)
         if nodes is not None:
-            own, at_nodes = join_nodes(own, at_nodes, nodes, self.notes)
+            own, at_nodes = join_nodes(list(own), at_nodes, nodes, self.notes)
         names = self._names(own)
-        first, second = self.ends
-        is_turned = (first > second) & (not self.directed)
+        is_turned = (self.ends[0] > self.ends[1]) & (not self.directed)
         low, high = np.where(is_turned, self.ends[::-1], self.ends)
         keys = low * len(own) + high
         order = np.argsort(keys, kind="stable")  # of equals, the row that came first is first
-        is_first = np.ones(len(keys), dtype=bool)
-        is_first[1:] = np.diff(keys[order]) != 0
-        kept, is_repeated = order[is_first], np.zeros(0, dtype=bool)
+        is_first = np.diff(keys[order], prepend=-1) != 0
+        kept, edge = order[is_first], np.cumsum(is_first) - 1
         at_edges = turned(self.at_edges, is_turned)
-        if len(kept) < len(order):
-            again = order[~is_first]
-            edge = np.cumsum(is_first)[~is_first] - 1
-            self._check_repeated(again, kept[edge], at_edges, is_turned)
-            is_repeated = np.bincount(edge, minlength=len(kept)) > 0
-        else:
-            is_repeated = np.zeros(len(kept), dtype=bool)
+        self._check_repeated(order[~is_first], kept[edge[~is_first]], at_edges, is_turned)
         is_edge = low[kept] != high[kept]
         loops, kept = low[kept[~is_edge]], kept[is_edge]
         graph = Graph(
@@ -170,7 +158,7 @@ class GraphBuilder:
             notes=tuple(self.notes),
             directed=self.directed,
             loops=tuple(loops.tolist()),
-            parallel=tuple(np.flatnonzero(is_repeated[is_edge]).tolist()),
+            parallel=tuple(np.flatnonzero((np.bincount(edge) > 1)[is_edge]).tolist()),
             named_at=np.where(is_turned[kept], ~kept, kept),
         )
         return NamedGraph(with_directions(graph, directed, self.what), tuple(own), self.what)
@@ -191,11 +179,13 @@ class GraphBuilder:
         u, v = self.ends[:, row].tolist()
         return f"edge ({self.nodes[u]}, {self.nodes[v]})"
 
-    def _names(self, own: Sequence[Hashable]) -> tuple[str, ...]:
-        """Names of nodes; a graph without any, or with two that read alike, is refused."""
+    def _names(self, own: Sequence[Hashable]) -> tuple[str, ...] | None:
+        """Names of nodes, unless they are numbered; none, or two that read alike, are refused."""
         if not own:
             error = GraphFileError if self.is_file else GraphError
             raise error(f"{self.what} is empty: it has no nodes; give a graph with at least one.")
+        if isinstance(own, range):
+            return None
         names = tuple(map(str, own))
         if len(set(names)) < len(names):
             name, _ = Counter(names).most_common(1)[0]
@@ -265,12 +255,38 @@ def _picked(attributes: Mapping[str, Attribute], rows: np.ndarray) -> dict[str, 
     """The values in some rows, of names that some of them have a value for."""
     chosen: dict[str, Attribute] = {}
     for name, values in attributes.items():
-        some = picked(values, rows)
-        if some.dtype == object and len(some) < len(values):
-            some = column(some.tolist())  # as the values left may be of one type
-        if hold_something(some).any():
+        some = _some(values, rows)
+        if not len(values) or hold_something(some).any():
             chosen[name] = some
     return chosen
+
+
+def _some(values: Attribute, rows: np.ndarray) -> Attribute:
+    """The values in some rows; those left may be of one type."""
+    some = values[rows]
+    return column(some.tolist()) if some.dtype == object and len(some) < len(values) else some
+
+
+def _ends_in(table: UserTable) -> tuple[list[Hashable], np.ndarray]:
+    """The nodes of a table of edges, and [2, R] the places of those that rows name; -1 for none.
+
+    Nodes are in the order in which they come, a row's source before its target.
+    """
+    columns = [table.columns[name].tolist() for name in ENDS]
+    ends = table.ends
+    if ends is None:  # by Python's own equality, for which 1 and 1.0 are one node
+        code = {node: place for place, node in enumerate(dict.fromkeys(chain(*columns)))} | {
+            None: -1
+        }
+        ends = np.array([[code[node] for node in of] for of in columns], dtype=np.int64)
+    codes = ends.T.reshape(-1)
+    first = np.full(codes.max(initial=-1) + 2, len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    first[-1] = len(codes)  # where there is none
+    place = np.argsort(np.argsort(first))
+    place[-1] = -1
+    firsts = np.sort(first[first < len(codes)]).tolist()
+    return [columns[at % 2][at // 2] for at in firsts], place[ends]
 
 
 # ---- NetworkX
@@ -294,34 +310,3 @@ def data_of_edges(source: nx.Graph, adjacency: np.ndarray) -> Iterator[Any]:
     data = chain.from_iterable(others.values() for _, others in source.adjacency())
     is_listed_first = adjacency[1] >= adjacency[0]
     return data if source.is_directed() else compress(data, is_listed_first.tolist())
-
-
-# ---- nodes as codes
-
-
-def _node_codes(source: Cells, target: Cells) -> tuple[list[Hashable], np.ndarray]:
-    """The nodes in the order they come in, and [2, R] which of them rows name; below 0 for none."""
-    if isinstance(source, np.ndarray) or isinstance(target, np.ndarray):
-        return _codes_one_by_one(source, target)
-    kind = source.type
-    if kind != target.type or not (pa.types.is_string(kind) or pa.types.is_integer(kind)):
-        return _codes_one_by_one(source, target)
-    # a row's source comes before its target
-    rows = np.stack([np.arange(len(source)), np.arange(len(source)) + len(source)]).T.reshape(-1)
-    both = pa.chunked_array([*source.chunks, *target.chunks], kind).take(to_arrow(rows))
-    distinct, codes = encoded(both)
-    return distinct.to_pylist(), codes.astype(np.int64).reshape(-1, 2).T
-
-
-def _codes_one_by_one(source: Cells, target: Cells) -> tuple[list[Hashable], np.ndarray]:
-    """The same by Python's own equality, for which 1 and 1.0 are one node."""
-    number: dict[Hashable, int] = {}
-    ends = [
-        [-1 if node is None else number.setdefault(node, len(number)) for node in pair]
-        for pair in zip(_as_list(source), _as_list(target), strict=True)
-    ]
-    return list(number), np.array(ends, dtype=np.int64).reshape(-1, 2).T
-
-
-def _as_list(cells: Cells) -> list[Hashable]:
-    return cells.tolist() if isinstance(cells, np.ndarray) else cells.to_pylist()

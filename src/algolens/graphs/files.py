@@ -25,7 +25,8 @@ from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.family_sizes import size_in_words
 from algolens.graphs.graph import Graph
 from algolens.graphs.random import stream
-from algolens.graphs.tables import UserTable, read_edge_text, read_node_text, read_parquet
+from algolens.graphs.tables import UserTable, read_parquet
+from algolens.graphs.text_tables import read_edge_text, read_node_text
 from algolens.lazy import nx
 from algolens.memory import check_memory
 from algolens.reading import MOST_NESTED, read_bytes, read_free_json

@@ -10,13 +10,13 @@ import numpy as np
 
 from algolens.errors import GraphError
 from algolens.graphs.builder import GraphBuilder
-from algolens.graphs.convert_arrays import from_pyg, from_scipy
+from algolens.graphs.convert import from_pyg, from_scipy
 from algolens.graphs.directions import with_directions
 from algolens.graphs.families import FAMILIES
 from algolens.graphs.files import NODE_FORMS, load_graph, read_node_file
 from algolens.graphs.graph import Graph
 from algolens.graphs.named import NamedGraph
-from algolens.graphs.tables import UserTable, edge_table, node_table
+from algolens.graphs.tables import UserTable, table_of
 from algolens.lazy import is_instance
 
 FORMS = (
@@ -50,7 +50,7 @@ def read_graph(
         read = GraphBuilder.of_networkx(given, THE_GRAPH).build(_node_table(nodes), directed)
         return replace(read, name=given.name or THE_GRAPH)
     if _is_table(given):
-        table = edge_table(given)
+        table = _edge_table(given)
         builder = GraphBuilder.of_table(table, THE_TABLE, directed=directed is not None)
         return builder.build(_node_table(nodes), directed)
     if nodes is not None:
@@ -89,8 +89,8 @@ def from_pandas(edges: Any, nodes: Any = None, *, directed: bool = False) -> Gra
     directed
         Whether edges lead from source to target.
     """
-    builder = GraphBuilder.of_table(edge_table(edges), THE_TABLE, directed=directed)
-    return builder.build(node_table(nodes)).graph
+    builder = GraphBuilder.of_table(_edge_table(edges), THE_TABLE, directed=directed)
+    return builder.build(_node_table(nodes)).graph
 
 
 def _named(
@@ -108,11 +108,17 @@ def _named(
     return _numbered_or_named(graph, name, is_drawn=is_drawn, is_text=True)
 
 
+def _edge_table(edges: Any) -> UserTable:
+    return table_of(edges, ("source", "target"), "the table of edges")
+
+
 def _node_table(nodes: Any) -> UserTable | None:
+    if nodes is None:
+        return None
     if isinstance(nodes, str | os.PathLike):
         return read_node_file(os.fsdecode(nodes))
-    if nodes is None or _is_table(nodes):
-        return node_table(nodes)
+    if _is_table(nodes):
+        return table_of(nodes, ("node",), "the table of nodes")
     raise GraphError(
         f"nodes= came as a {type(nodes).__name__}: give {NODE_FORMS}, or a table of pandas."
     )

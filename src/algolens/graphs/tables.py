@@ -1,214 +1,36 @@
-"""Tables of edges and of nodes as columns, from texts, Parquet, pandas and Arrow."""
+"""Tables of edges and of nodes as columns, from Parquet, pandas and Arrow."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from algolens.errors import GraphError, GraphFileError, brief
-from algolens.graphs.attributes import (
-    Attribute,
-    column,
-    exact_number,
-    hold_something,
-    number_or_text,
-    picked,
-)
-from algolens.graphs.lines import Line
-from algolens.graphs.text_tables import TextTable, from_arrow, read_text_table, to_arrow
-from algolens.lazy import pa, parquet, pc
+from algolens.graphs.attributes import Attribute, as_written, column, hold_something
+from algolens.lazy import is_instance, pa, parquet
 
-COLUMNS = ("source", "target", "weight")
-PLAIN = "^-?[0-9]{1,18}$"  # whole numbers as they are mostly written, which an int64 holds
-# two of these words in the first line make it a header; its columns are then found by name and
-# never guessed
-HEADER_WORDS = {
-    "source",
-    "target",
-    "weight",
-    "from",
-    "to",
-    "src",
-    "dst",
-    "start",
-    "end",
-    "head",
-    "tail",
-    "origin",
-    "destination",
-    "node1",
-    "node2",
-    "node_1",
-    "node_2",
-    "cost",
-    "distance",
-    "length",
-}
-# the cells of a column: of Arrow, null where there is none; or Python's own, None where there is
-# none
-Cells: TypeAlias = "pa.ChunkedArray | np.ndarray"
+ENDS = ("source", "target")
+MOST_NAMED = 5
 
 
 @dataclass
 class UserTable:
-    """Cells by column, and where each row stands."""
+    """Values by column, None where a cell is empty, and where each row stands."""
 
-    columns: dict[str, Cells]
+    columns: dict[str, Attribute]
     where: Callable[[int], str]
-    name: str = ""  # of the file
+    name: str  # of the file, or what messages call it
     notes: list[str] = field(default_factory=list)
     is_file: bool = False
-    of_numbers: tuple[str, ...] = ()  # columns whose texts are numbers
+    ends: np.ndarray | None = None  # [2, R] codes of sources and targets, where these are texts
 
-    @property
-    def error(self) -> type[GraphError]:
+    def refusal(self, row: int, problem: str) -> GraphError:
         """What is raised where a row is wrong."""
-        return GraphFileError if self.is_file else GraphError
-
-    def attribute(self, name: str, rows: np.ndarray | None = None) -> Attribute:
-        """The values of a column in some rows, or in all."""
-        cells = self.columns[name] if rows is None else taken(self.columns[name], rows)
-        return _numbers(cells) if name in self.of_numbers else _values(cells)
-
-    def row(self, number: int) -> dict[str, Any]:
-        """The cells of a row by column, without empty ones."""
-        only = np.array([number])
-        cells = {name: self.attribute(name, only).tolist()[0] for name in self.columns}
-        return {name: cell for name, cell in cells.items() if cell is not None}
-
-
-def cells_there(cells: Cells) -> np.ndarray:
-    """[R] bools: does a cell hold something?"""
-    if isinstance(cells, np.ndarray):
-        return hold_something(cells)
-    if not cells.null_count:
-        return np.ones(len(cells), dtype=bool)
-    return from_arrow(cells.is_valid())
-
-
-def taken(cells: Cells, rows: np.ndarray) -> Cells:
-    """The cells of some rows."""
-    return cells[rows] if isinstance(cells, np.ndarray) else cells.take(to_arrow(rows))
-
-
-def _values(cells: Cells) -> Attribute:
-    """Cells as an attribute: numbers as they are, and texts."""
-    if isinstance(cells, np.ndarray):
-        return column(cells.tolist())
-    kind = cells.type
-    if pa.types.is_string(kind) or pa.types.is_decimal(kind):
-        return _by_distinct(cells, list)
-    if cells.null_count == 0:
-        if pa.types.is_floating(kind) or pa.types.is_boolean(kind):
-            return from_arrow(cells)
-        if pa.types.is_integer(kind) and (kind != pa.uint64() or pc.max(cells).as_py() < 2**63):
-            return from_arrow(cells.cast(pa.int64()))
-    return column(cells.to_pylist())
-
-
-def _numbers(texts: pa.ChunkedArray) -> Attribute:
-    """The numbers that texts say; the text itself where it says none."""
-    if not texts.null_count and pc.all(pc.match_substring_regex(texts, PLAIN)).as_py():
-        return from_arrow(texts.cast(pa.int64()))
-    return _by_distinct(texts, partial(map, number_or_text))
-
-
-def _by_distinct(texts: pa.ChunkedArray, read: Callable[[list[str]], Any]) -> Attribute:
-    """What texts say, each different one read once."""
-    distinct, codes = encoded(texts)
-    values = column([*read(distinct.to_pylist()), *([None] if texts.null_count else [])])
-    return picked(values, codes)
-
-
-def encoded(cells: pa.ChunkedArray) -> tuple[pa.Array, np.ndarray]:
-    """The different cells in the order they come in, and [R] which each is; -1 where it is none."""
-    coded = cells.combine_chunks().dictionary_encode()
-    indices, none = coded.indices, to_arrow(np.full(len(cells), -1, dtype=np.int32))
-    return coded.dictionary, from_arrow(pc.coalesce(indices, none))
-
-
-# ---- texts
-
-
-def read_edge_text(path: Path) -> UserTable:
-    """``source,target[,weight]`` a line, or as a header says; a source alone is a lone node."""
-    table = read_text_table(path, "source, target and weight", _edge_columns)
-    table.columns = table.columns or {name: pa.chunked_array([], pa.string()) for name in COLUMNS}
-    return _of_text(table, of_numbers=("weight",))
-
-
-def _edge_columns(first: Line) -> tuple[Sequence[str], bool]:
-    """The columns by a header, in any order, and whether the first line is one."""
-    cells = first.cells
-    names = [cell.lower() for cell in cells]
-    if {"source", "target"} <= set(names):
-        _check_header(names, first)
-        both = zip(names, cells, strict=True)
-        return tuple(name if name in COLUMNS else cell for name, cell in both), True
-    numbers = [exact_number(cell) for cell in cells]
-    if (
-        len(names) > 1
-        and set(names[:2]) <= HEADER_WORDS
-        and not any(n is not None for n in numbers)
-    ):
-        raise GraphFileError(
-            f"{first.where}: this reads like a header, and '{', '.join(names)}' does not say "
-            "which columns are source and target. Name them source, target and weight; or put "
-            "such a line above, if these are nodes."
-        )
-    if len(cells) == len(COLUMNS) and all(cells) and numbers[-1] is None:
-        raise GraphFileError(
-            f"{first.where}: 'weight' of edge ({cells[0]}, {cells[1]}) is '{cells[2]}', which is "
-            "no number. Correct the file or, if this line is a header, name its columns source, "
-            "target and weight."
-        )
-    return COLUMNS, False
-
-
-def read_node_text(path: Path) -> UserTable:
-    """A header with a column ``node``, then a line for each node; cells are texts."""
-    table = read_text_table(path, "the columns", _node_columns)
-    if not table.columns:
-        raise GraphFileError(
-            f"{path}: the file is empty. Write a header, as in node,wall, and a line for each node."
-        )
-    return _of_text(table)
-
-
-def _node_columns(header: Line) -> tuple[Sequence[str], bool]:
-    columns = ["node" if cell.lower() == "node" else cell for cell in header.cells]
-    if "node" not in columns:
-        raise GraphFileError(
-            f"{header.where}: the header '{', '.join(columns)}' has no column 'node', which names "
-            "the nodes. Write one, as in node,wall."
-        )
-    _check_header(columns, header)
-    return columns, True
-
-
-def _check_header(names: list[str], line: Line) -> None:
-    """Refuses a header that names a column twice, or not at all."""
-    if len(set(names)) < len(names):
-        raise GraphFileError(
-            f"{line.where}: the header names a column twice ({', '.join(names)}). Name each once."
-        )
-    if "" in names:
-        raise GraphFileError(
-            f"{line.where}: column {names.index('') + 1} of the header has no name. Name it, or "
-            "take it out."
-        )
-
-
-def _of_text(table: TextTable, of_numbers: tuple[str, ...] = ()) -> UserTable:
-    return UserTable(table.columns, table.where, str(table.path), table.notes, True, of_numbers)
-
-
-# ---- Parquet, Arrow, pandas
+        return (GraphFileError if self.is_file else GraphError)(f"{self.where(row)}: {problem}")
 
 
 def read_parquet(path: Path, wanted: Sequence[str]) -> UserTable:
@@ -220,85 +42,134 @@ def read_parquet(path: Path, wanted: Sequence[str]) -> UserTable:
         raise GraphFileError(
             f"{path}: not Parquet ({brief(problem)}). Correct the file."
         ) from problem
-    columns = {
-        name: _in_plain_type(cells)
-        for name, cells in zip(read.column_names, read.columns, strict=True)
-    }
-    return _checked(columns, wanted, str(path), f"{path}, row {{}}", is_file=True)
+    return _checked(_of_arrow(read), wanted, str(path), f"{path}, row {{}}", GraphFileError)
 
 
 def table_of(given: Any, wanted: Sequence[str], what: str) -> UserTable:
     """A table of pandas, Arrow, Polars, or of any library that hands out Arrow's tables."""
-    if hasattr(given, "dtypes") and hasattr(given, "iloc"):
-        names, cells = (
-            [str(name) for name in given.columns],
-            [_of_pandas(given.iloc[:, i]) for i in range(given.shape[1])],
-        )
+    if is_instance(given, "pandas", "DataFrame"):
+        columns = [(str(name), _of_pandas(cells)) for name, cells in given.items()]
     else:
-        table = pa.table(given)
-        names, cells = table.column_names, [_in_plain_type(part) for part in table.columns]
-    if len(set(names)) < len(names):
-        raise GraphError(
-            f"{what} has two columns of one name, among {', '.join(names)}. Rename one of them."
-        )
-    columns = dict(zip(names, cells, strict=True))
-    return _checked(columns, wanted, what, f"row {{}} of {what}", is_file=False)
-
-
-def edge_table(edges: Any) -> UserTable:
-    """The edges of a table in memory."""
-    return table_of(edges, ("source", "target"), "the table of edges")
-
-
-def node_table(nodes: Any) -> UserTable | None:
-    """What a table in memory says of nodes."""
-    return None if nodes is None else table_of(nodes, ("node",), "the table of nodes")
+        columns = _of_arrow(pa.table(given))
+    return _checked(columns, wanted, what, f"row {{}} of {what}", GraphError)
 
 
 def _checked(
-    columns: dict[str, Cells], wanted: Sequence[str], what: str, where: str, *, is_file: bool
+    named: Sequence[tuple[str, Attribute]],
+    wanted: Sequence[str],
+    what: str,
+    where: str,
+    error: type[GraphError],
 ) -> UserTable:
-    table = UserTable(columns, where.format, what, is_file=is_file)
+    columns = dict(named)
+    if len(columns) < len(named):
+        names = ", ".join(name for name, _ in named)
+        raise error(f"{what} has two columns of one name, among {names}. Rename one of them.")
     for name in wanted:
         if name not in columns:
-            raise table.error(
+            raise error(
                 f"{what} has no column '{name}'; it has {', '.join(columns) or 'none'}. Rename one "
                 "of them."
             )
-    return table
+    return UserTable(columns, where.format, what, is_file=error is GraphFileError)
 
 
-def _in_plain_type(cells: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Texts of any of Arrow's types for them as one type."""
-    kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
-    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        kind = pa.string()
-    return cells if kind == cells.type else cells.cast(kind)
+def _of_pandas(cells: Any) -> Attribute:
+    if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "bf" and not cells.hasnans:
+        return cells.to_numpy(copy=True)
+    return column(cells.astype(object).where(cells.notna(), None).tolist())
 
 
-def _of_pandas(cells: Any) -> Cells:
-    """A column of pandas: numbers and texts by Arrow, all else cell by cell."""
-    import pandas as pd
-
-    if cells.dtype != object or pd.api.types.infer_dtype(cells, skipna=True) == "string":
-        try:
-            array = pa.Array.from_pandas(cells)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-            pass
-        else:
-            whole = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
-            plain = _in_plain_type(whole)
-            if _is_plain(plain.type):
-                return plain
-    values = [None if pd.isna(cell) is True else cell for cell in cells.tolist()]
-    return np.fromiter(values, dtype=object, count=len(values))
+def _of_arrow(table: pa.Table) -> list[tuple[str, Attribute]]:
+    return list(zip(table.column_names, map(_values, table.columns), strict=True))
 
 
-def _is_plain(kind: pa.DataType) -> bool:
-    """Whether Python's own values of a type are those that pandas gives."""
-    return (
-        pa.types.is_string(kind)
-        or pa.types.is_integer(kind)
-        or pa.types.is_floating(kind)
-        or pa.types.is_boolean(kind)
+def _values(cells: pa.ChunkedArray) -> Attribute:
+    """Cells of Arrow as an attribute: numbers as they are, and texts."""
+    kind = cells.type
+    if pa.types.is_dictionary(kind):
+        return _values(cells.cast(kind.value_type))
+    if not (cells.null_count or pa.types.is_uint64(kind)):
+        if pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+            return from_arrow(cells)
+        if pa.types.is_integer(kind):
+            return from_arrow(cells.cast(pa.int64()))
+    is_text = any(
+        of(kind) for of in (pa.types.is_string, pa.types.is_large_string, pa.types.is_decimal)
     )
+    return by_distinct(cells) if is_text else column(cells.to_pylist())
+
+
+def by_distinct(
+    cells: pa.Array | pa.ChunkedArray, read: Callable[[Any], Any] = lambda cell: cell
+) -> Attribute:
+    """What cells say, each different one read once, and one object wherever it stands.
+
+    >>> by_distinct(pa.array(["a", None, "a"]))
+    array(['a', None, 'a'], dtype=object)
+    """
+    coded = cells.dictionary_encode()
+    coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
+    none = [None] if cells.null_count else []
+    # an index of -1 is that of the last value
+    return column([*map(read, coded.dictionary.to_pylist()), *none])[
+        from_arrow(coded.indices.fill_null(-1))
+    ]
+
+
+def from_arrow(numbers: pa.Array | pa.ChunkedArray) -> np.ndarray:
+    """[R] a copy of numbers or truth values, none of which is null; Arrow's own imports pandas."""
+    if isinstance(numbers, pa.ChunkedArray):
+        numbers = numbers.combine_chunks()
+    if pa.types.is_boolean(numbers.type):
+        return from_arrow(numbers.cast(pa.uint8())).view(bool)
+    return np.from_dlpack(numbers).copy()
+
+
+# ---- nodes
+
+
+def join_nodes(
+    nodes: list[Hashable], attributes: Mapping[str, Attribute], table: UserTable, notes: list[str]
+) -> tuple[list[Hashable], dict[str, Attribute]]:
+    """The nodes with those that only the table has, and all their attributes.
+
+    An empty cell says nothing. notes: takes what a user should know.
+    """
+    own = as_written(table.columns["node"])
+    listed: set[str] = set()
+    for row, node in enumerate(own):
+        if node is None:
+            raise table.refusal(row, "the node is missing. Name it, or take the row out.")
+        if str(node) in listed:
+            raise table.refusal(row, f"node '{node}' stands twice. Keep one of the rows.")
+        listed.add(str(node))
+    known = set(map(str, nodes))
+    added = [node for node in own if str(node) not in known]
+    nodes = [*nodes, *added]
+    place = {str(node): number for number, node in enumerate(nodes)}
+    places = [place[str(node)] for node in own]
+    there = {}
+    for name in dict.fromkeys([*attributes, *table.columns]):
+        known_values = as_written(attributes.get(name, column([])))
+        values = known_values + [None] * (len(nodes) - len(known_values))
+        said = as_written(table.columns.get(name, column([])))
+        for row, (number, value) in enumerate(zip(places, said, strict=False)):
+            if value is not None and values[number] is not None:
+                raise table.refusal(
+                    row,
+                    f"the graph itself says that {name} of node '{own[row]}' is "
+                    f"'{values[number]}'. Keep one of them.",
+                )
+            values[number] = values[number] if value is None else value
+        there[name] = column(values)
+    notes += table.notes
+    if added and table.is_file:
+        shown = ", ".join(f"'{node}'" for node in added[:MOST_NAMED])
+        more = ", ..." if len(added) > MOST_NAMED else ""
+        notes.append(
+            f"{table.name} lists nodes that no edge has; they are added as lone nodes: "
+            f"{shown}{more}."
+        )
+    del there["node"]
+    return nodes, {name: values for name, values in there.items() if hold_something(values).any()}

@@ -1,201 +1,204 @@
-"""Text tables as columns: plain files by PyArrow; all others line by line.
+"""Text tables as columns: plain lines by PyArrow, all others one by one.
 
-A file is plain where PyArrow and ``Line`` cannot but read it alike, which is seen in its bytes. The
-lines of any other are read by ``Line``, one by one, which says what is wrong with which.
+A line is plain where ``Line`` cannot but read it as separators alone divide it, which one regular
+expression sees. ``Line`` reads any other, or says what is wrong with it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from algolens.errors import GraphFileError
+from algolens.graphs.attributes import column, exact_number, number_or_text
 from algolens.graphs.lines import BLANKS, SEPARATORS, Line
-from algolens.lazy import csv, pa
+from algolens.graphs.tables import ENDS, UserTable, from_arrow
+from algolens.lazy import pa, pc
 
-BLOCK = 2**24  # bytes that PyArrow reads together; a longer line is read by itself
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+COLUMNS = ("source", "target", "weight")
+WHOLE = re.compile("(?:-?[0-9]{1,18}\n)*")  # lines of numbers that an int64 holds
+# two of these words in the first line make it a header; its columns are then found by name and
+# never guessed
+HEADER_WORD = re.compile(
+    "source|target|weight|from|to|src|dst|start|end|head|tail|origin|destination|node_?[12]|cost"
+    "|distance|length"
+)
 # the columns that a first line names, and whether it is a header
 ReadHeader = Callable[[Line], tuple[Sequence[str], bool]]
 
 
-@dataclass
-class TextTable:
-    """The cells of a file by column, as texts; null where one is empty."""
-
-    path: Path
-    columns: dict[str, pa.ChunkedArray] = field(default_factory=dict)
-    content: bytes = b""  # its lines, each ended by a line feed
-    first: int = 0  # the index of the first line with cells
-    notes: list[str] = field(default_factory=list)
-
-    @cached_property
-    def _lines(self) -> list[int]:
-        """The number of the line of each row, from 1 on."""
-        marks = "".join(SEPARATORS).encode() + b" \r"
-        lines = self.content.split(b"\n")[self.first :]
-        return [self.first + 1 + place for place, line in enumerate(lines) if line.strip(marks)]
-
-    def where(self, row: int) -> str:
-        """Where a row stands, for messages."""
-        return f"{self.path}, line {self._lines[row]}"
+def read_edge_text(path: Path) -> UserTable:
+    """``source,target[,weight]`` a line, or as a header says; a source alone is a lone node."""
+    table = _read(path, "source, target and weight", _edge_columns, ("weight",))
+    return table or UserTable({name: column([]) for name in ENDS}, str, str(path), [], True)
 
 
-def read_text_table(path: Path, words: str, read_header: ReadHeader) -> TextTable:
-    """The rows of a file. words: what is separated, for messages.
+def read_node_text(path: Path) -> UserTable:
+    """A header with a column ``node``, then a line for each node; cells are texts."""
+    table = _read(path, "the columns", _node_columns)
+    if table is None:
+        raise GraphFileError(
+            f"{path}: the file is empty. Write a header, as in node,wall, and a line for each node."
+        )
+    return table
+
+
+# ---- headers
+
+
+def _edge_columns(first: Line) -> tuple[Sequence[str], bool]:
+    """The columns by a header, in any order, and whether the first line is one."""
+    cells = first.cells
+    names = [cell.lower() for cell in cells]
+    if {"source", "target"} <= set(names):
+        _check_header(names, first)
+        both = zip(names, cells, strict=True)
+        return tuple(name if name in COLUMNS else cell for name, cell in both), True
+    has_number = [exact_number(cell) is not None for cell in cells]
+    if len(names) > 1 and all(map(HEADER_WORD.fullmatch, names[:2])) and not any(has_number):
+        raise GraphFileError(
+            f"{first.where}: this reads like a header, and '{', '.join(names)}' does not say "
+            "which columns are source and target. Name them source, target and weight; or put "
+            "such a line above, if these are nodes."
+        )
+    if len(cells) == len(COLUMNS) and all(cells) and not has_number[-1]:
+        raise GraphFileError(
+            f"{first.where}: 'weight' of edge ({cells[0]}, {cells[1]}) is '{cells[2]}', which is "
+            "no number. Correct the file or, if this line is a header, name its columns source, "
+            "target and weight."
+        )
+    return COLUMNS, False
+
+
+def _node_columns(header: Line) -> tuple[Sequence[str], bool]:
+    columns = ["node" if cell.lower() == "node" else cell for cell in header.cells]
+    if "node" not in columns:
+        raise GraphFileError(
+            f"{header.where}: the header '{', '.join(columns)}' has no column 'node', which names "
+            "the nodes. Write one, as in node,wall."
+        )
+    _check_header(columns, header)
+    return columns, True
+
+
+def _check_header(names: Sequence[str], line: Line) -> None:
+    """Refuses a header that names a column twice, or not at all."""
+    if len(set(names)) < len(names):
+        raise GraphFileError(
+            f"{line.where}: the header names a column twice ({', '.join(names)}). Name each once."
+        )
+    if "" in names:
+        raise GraphFileError(
+            f"{line.where}: column {names.index('') + 1} of the header has no name. Name it, or "
+            "take it out."
+        )
+
+
+# ---- cells
+
+
+def _read(
+    path: Path, words: str, read_header: ReadHeader, numbers: Sequence[str] = ()
+) -> UserTable | None:
+    """The rows of a file; None where it says nothing.
 
     Separators are tabs in a .tsv, else commas, or semicolons or tabs where the first line has no
-    comma.
+    comma. words: what is separated, for messages. numbers: the columns that hold numbers.
     """
-    content = _ended_alike(path, path.read_bytes().removeprefix(BYTE_ORDER_MARK))
-    content.decode()  # which refuses what is not UTF-8
+    text = _ended_alike(path, path.read_bytes().decode("utf-8-sig"))
     given = "\t" if path.suffix.lower() == ".tsv" else ""
-    for line in _lines(path, content, given, words):
-        if given and line.is_empty:
-            continue
-        names, is_header = read_header(line)
-        first = int(line.where.rpartition(" ")[2]) - 1 + is_header
-        break
+    for number, said in enumerate(text.split("\n")):
+        mark = given or next((mark for mark in SEPARATORS if mark in said), ",")
+        first = Line(f"{path}, line {number + 1}", said, mark, words)
+        if said.strip(BLANKS) and not (given and first.is_empty):
+            break
     else:
-        return TextTable(path)
-    start = 0
-    for _ in range(first):
-        start = content.find(b"\n", start) + 1
-    cells = _plain(content[start:] if start or not first else b"", line.separator, names)
-    notes: list[str] = []
-    if cells is None:
-        after = _lines(path, content, line.separator, words, first)
-        own = [other for other in after if not other.is_empty]
-        rows = [other.by_column(names) for other in own]
-        cells = [pa.chunked_array([[row.get(name) for row in rows]], pa.string()) for name in names]
-        notes = _on_blanks(own)
-    return TextTable(path, dict(zip(names, cells, strict=True)), content, first, notes)
-
-
-def _ended_alike(path: Path, content: bytes) -> bytes:
-    """Lines that end in line feeds: of old files in carriage returns, but then all of them."""
-    if content.count(b"\r") == content.count(b"\r\n"):
-        return content
-    ends = [end[0] for end in re.finditer(rb"\r(?!\n)|\n", content)]
-    for place, end in enumerate(ends):
-        if end != ends[0]:
-            raise GraphFileError(
-                f"{path}, line {place + 1}: a carriage return ends some lines and not others. End "
-                "all lines alike."
-            )
-    return content.replace(b"\r", b"\n")
-
-
-def _lines(
-    path: Path, content: bytes, separator: str, words: str, first: int = 0
-) -> Iterator[Line]:
-    """The lines that say something. separator: unless given, the first that stands in a line."""
-    for place, text in enumerate(content.decode().split("\n")[first:], start=first + 1):
-        text = text.removesuffix("\r")
-        if text.strip(BLANKS):
-            mark = separator or next((mark for mark in SEPARATORS if mark in text), ",")
-            yield Line(f"{path}, line {place}", text, mark, words)
-
-
-def _on_blanks(lines: Sequence[Line]) -> list[str]:
-    """Notes the first cell without quotes that has blanks around it."""
-    for line in lines:
-        for cell in line.split:
-            if cell.is_trimmed and cell.text:
-                return [
-                    f"{line.where}: blanks around '{cell.text}' are left out, as around all "
-                    "without quotes."
-                ]
-    return []
-
-
-def _plain(content: bytes, separator: str, names: Sequence[str]) -> list[pa.ChunkedArray] | None:
-    """The cells by column, where all lines are plain and equally wide; else None."""
-    mark = separator.encode()
-    lines = b"\n" + content.replace(b"\r\n", b"\n") + b"\n"
-    has_quotes = b'"' in content
-    if has_quotes:  # around whole cells, without quotes inside
-        lines = re.sub(rb'(?<=[\n%b])"[^"\n]*"(?=[\n%b])' % (mark, mark), b"q", lines)
-    edges = [b"\n", mark]
-    blanks = [blank.encode() for blank in BLANKS if blank != separator]
-    odd = [b'"', b"\n#", *([b";", b"\t"] if separator == "," else [])]
-    odd += [pair for blank in blanks for edge in edges for pair in (edge + blank, blank + edge)]
-    if any(part in lines for part in odd):
         return None
-    width = lines.lstrip(b"\n").partition(b"\n")[0].count(mark) + 1
-    if not has_quotes:
-        padded, width = _padded(content, separator)
-        if padded is None:
-            return None
-        content = padded
-    if not 1 < width <= len(names):
-        return None
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(content),
-            csv.ReadOptions(column_names=list(names[:width]), block_size=BLOCK),
-            csv.ParseOptions(delimiter=separator, quote_char='"' if has_quotes else False),
-            csv.ConvertOptions(
-                column_types=dict.fromkeys(names[:width], pa.string()),
-                null_values=[""],
-                strings_can_be_null=True,
-                check_utf8=False,  # the whole file was checked
-            ),
+    names, is_header = read_header(first)
+    above, separator = number + is_header, first.separator
+    lines = pc.split_pattern(_texts([text]), "\n").flatten()[above:]
+    is_row = ~_matches(lines, f"^[{separator}{BLANKS}]*$")
+    lines, rows = lines.filter(_to_arrow(is_row)), above + 1 + is_row.nonzero()[0]
+    cells = pc.split_pattern(pc.replace_substring(lines, '"', ""), separator)
+    starts, counts = from_arrow(cells.offsets)[:-1], np.diff(from_arrow(cells.offsets))
+    is_odd = ~_are_plain(lines, separator) | (counts > len(names))
+    odd = [
+        Line(f"{path}, line {rows[place]}", lines[place].as_py(), separator, words)
+        for place in is_odd.nonzero()[0].tolist()
+    ]
+    own = [row.get(name, "") for row in (line.by_column(names) for line in odd) for name in names]
+    nothing = len(cells.flatten())
+    coded = pa.concat_arrays([cells.flatten(), _texts(["", *own])]).dictionary_encode()
+    distinct, codes = coded.dictionary.to_pylist(), from_arrow(coded.indices)
+    codes[codes == codes[nothing]] = -1
+    columns, of_column = {}, {}
+    for place, name in enumerate(names):
+        index = np.where(place < counts, starts + place, nothing)
+        index[is_odd] = nothing + 1 + place + len(names) * np.arange(len(odd))
+        of_column[name] = codes[index]
+        there, which = np.unique(of_column[name], return_inverse=True)
+        texts = [None if code < 0 else distinct[code] for code in there.tolist()]
+        columns[name] = column(_numbers(texts) if name in numbers else texts)[which]
+    trimmed = (
+        f"{line.where}: blanks around '{cell.text}' are left out, as around all without quotes."
+        for line in odd
+        for cell in line.split
+        if cell.is_trimmed and cell.text
+    )
+    notes = list(islice(trimmed, 1))
+    ends = np.stack([of_column[name] for name in ENDS]) if numbers else None
+    return UserTable(columns, lambda row: f"{path}, line {rows[row]}", str(path), notes, True, ends)
+
+
+def _texts(texts: Sequence[str]) -> pa.Array:
+    """Texts as an array of Arrow, whose own way there imports pandas."""
+    content = [text.encode() for text in texts]
+    offsets = np.cumsum([0, *map(len, content)])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(content))]
+    return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
+
+
+def _ended_alike(path: Path, text: str) -> str:
+    """A text whose lines end in line feeds: of old files in carriage returns, but then all."""
+    text = text.replace("\r\n", "\n")
+    if "\r" in text and "\n" in text:
+        ends = re.findall("[\r\n]", text)
+        line = next(place for place, end in enumerate(ends, start=1) if end != ends[0])
+        raise GraphFileError(
+            f"{path}, line {line}: a carriage return ends some lines and not others. End all lines "
+            "alike."
         )
-    except pa.ArrowInvalid:  # lines of other widths
-        return None
-    columns = table.columns
-    is_empty = np.logical_and.reduce([from_arrow(column.is_null()) for column in columns])
-    if is_empty.any():  # separators alone, or quotes around nothing
-        if has_quotes:
-            return None
-        columns = [column.take(to_arrow(np.flatnonzero(~is_empty))) for column in columns]
-    empty = pa.chunked_array([pa.nulls(len(columns[0]), pa.string())])
-    return [*columns, *[empty] * (len(names) - width)]
+    return text.replace("\r", "\n")
 
 
-def _padded(content: bytes, separator: str) -> tuple[bytes | None, int]:
-    """The lines with separators behind those that have fewer cells; and how many the widest has.
-
-    None where a line may be one whose separator was forgotten.
-    """
-    content = content if content.endswith(b"\n") else content + b"\n"
-    values = np.frombuffer(content, dtype=np.uint8)
-    ends = np.flatnonzero(values == ord("\n"))
-    counts = np.diff(np.searchsorted(np.flatnonzero(values == ord(separator)), ends), prepend=0)
-    most, at, pieces = int(counts.max()), 0, list[bytes]()
-    for place in np.flatnonzero(counts < most).tolist():
-        start = int(ends[place - 1]) + 1 if place else 0
-        line = content[start : int(ends[place])].removesuffix(b"\r")
-        if not counts[place]:
-            text = line.decode()
-            if len(text.split()) > 1 or any(mark in text for mark in SEPARATORS):
-                return None, 0
-        if line:
-            end = start + len(line)
-            pieces += [content[at:end], separator.encode() * (most - int(counts[place]))]
-            at = end
-    return b"".join([*pieces, content[at:]]), most + 1
+def _matches(lines: pa.Array, expression: str) -> np.ndarray:
+    return from_arrow(pc.match_substring_regex(lines, expression))
 
 
-# ---- numbers of Arrow and of NumPy; its own ways to and fro import pandas
+def _are_plain(lines: pa.Array, separator: str) -> np.ndarray:
+    """Which lines separators alone divide, and quotes alone stand around whole cells."""
+    others = ";\t" if separator == "," else ""
+    inner = f'"{separator}{others}'
+    edge = f"[^{inner}{BLANKS.replace(separator, '')}]"
+    quoted = f'"[^"{separator}]+"'
+    cell = f"(?:{edge}(?:[^{inner}]*{edge})?|{quoted})?"
+    lone = r"[!$-+\--:<-~]+"  # without blanks and separators of any kind
+    is_divided = _matches(lines, f"^(?:{cell}(?:{separator}{cell})+|{lone}|{quoted})$")
+    return is_divided & ~_matches(lines, f"^[{BLANKS}]*#")
 
 
-def from_arrow(numbers: pa.Array | pa.ChunkedArray) -> np.ndarray:
-    """[R] a copy of numbers or truth values, none of which is null."""
-    if isinstance(numbers, pa.ChunkedArray):
-        numbers = numbers.combine_chunks()
-    if pa.types.is_boolean(numbers.type):
-        return from_arrow(numbers.cast(pa.uint8())).view(bool)
-    return np.from_dlpack(numbers).copy()
+def _numbers(texts: list[Any]) -> list[Any]:
+    """The numbers that texts say; the text itself where it says none."""
+    if None not in texts and WHOLE.fullmatch("\n".join([*texts, ""])):
+        return list(map(int, texts))
+    return list(map(number_or_text, texts))
 
 
-def to_arrow(numbers: np.ndarray) -> pa.Array:
-    """[R] whole numbers, as an array of Arrow."""
-    kind = pa.int32() if numbers.dtype == np.int32 else pa.int64()
-    return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])
+def _to_arrow(truths: np.ndarray) -> pa.Array:
+    packed = pa.py_buffer(np.packbits(truths, bitorder="little"))
+    return pa.Array.from_buffers(pa.bool_(), len(truths), [None, packed])
