@@ -2,7 +2,7 @@
 download.
 
 ``python -m benchmarks.rule_learners --keep rows.jsonl --out docs/rule-learners.md`` writes this
-page (``pip install 'algolens[peers]'`` first). Rows are kept in the file, and kept rows are not
+page (``pip install '.[peers]'`` first). Rows are kept in the file, and kept rows are not
 measured again. Sections that are not asked for (``--sections``), and text that people wrote, stay.
 A learner that is not installed has no rows. Every learner has its default settings, except that a
 leaf of GOSDT costs 0.005, or one sample where that is more (its default, 0.05, allows few leaves).

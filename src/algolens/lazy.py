@@ -15,6 +15,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from algolens.errors import AlgoLensError
+
 __all__ = [
     "F",
     "csgraph",
@@ -25,9 +27,20 @@ __all__ = [
     "pa",
     "parquet",
     "pc",
+    "require",
     "sparse",
     "torch",
 ]
+
+# what an extra installs
+EXTRAS = {
+    "igraph": "pictures",
+    "matplotlib": "pictures",
+    "pandas": "table",
+    "pyarrow": "files",
+    "sympy": "sympy",
+    "torch_geometric": "pyg",
+}
 
 
 class Library:
@@ -38,7 +51,7 @@ class Library:
         self._module: ModuleType | None = None
 
     def __getattr__(self, name: str) -> Any:
-        self._module = self._module or import_module(self._name)
+        self._module = self._module or require(self._name)
         return getattr(self._module, name)
 
     def __repr__(self) -> str:
@@ -60,6 +73,19 @@ else:
     pa, pc = Library("pyarrow"), Library("pyarrow.compute")
     csv, parquet = Library("pyarrow.csv"), Library("pyarrow.parquet")
     sparse, csgraph = Library("scipy.sparse"), Library("scipy.sparse.csgraph")
+
+
+def require(name: str) -> Any:
+    """A module; where what it imports is not there, the line that says which extra brings it."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as missing:
+        library = (missing.name or "").partition(".")[0]
+        if library not in EXTRAS:
+            raise
+        raise AlgoLensError(
+            f"{library} is not installed: pip install 'algolens[{EXTRAS[library]}]'."
+        ) from missing
 
 
 def is_instance(value: object, module: str, *names: str) -> bool:

@@ -37,6 +37,7 @@ from algolens.extraction import (
     tally,
 )
 from algolens.extraction.explained import Explained
+from algolens.lazy import require
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.models.exact import Exact
@@ -128,13 +129,12 @@ class Explanation(Shown, Explained):
 
     def save_picture(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
         """Draws decision trees of the network's decisions: a .png, .svg or .pdf."""
-        from algolens.reports.figures import save_figure
-        from algolens.reports.trees import draw_trees
-
+        trees = require("algolens.reports.trees")
         place = path_of(path, "save_picture")
         check_picture(place, overwrite=overwrite)
         title = f"{self.algorithm}: decisions of seed {self.seeds[self.shown]}"
-        save_figure(draw_trees(decision_trees(self.network, self.truth()), title), place)
+        figure = trees.draw_trees(decision_trees(self.network, self.truth()), title)
+        trees.save_figure(figure, place)
         return place
 
     def parts(self) -> Iterator[RenderableType]:

@@ -33,6 +33,7 @@ from algolens.experiment.config import Experiment, check_experiment
 from algolens.experiment.model import CURVES, Model, Place, claim, extract_all, versions
 from algolens.graphs.family_sizes import check_drawing
 from algolens.graphs.random import Recipe, family_name
+from algolens.lazy import require
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import check_memory
 from algolens.models import Network
@@ -522,15 +523,13 @@ def leave_curves(folder: Path) -> Path | None:
     It is drawn from the files of the model, so it can be drawn again at any time. Where that fails,
     a warning says so, and nothing else happens, for the model itself is whole.
     """
-    from algolens.reports.curves import draw_curves
-    from algolens.reports.figures import figure_bytes
-
     try:
+        curves, figures = (require(f"algolens.reports.{name}") for name in ("curves", "figures"))
         model = read_model(folder)
-        figure = draw_curves(model, f"{model.title}: how it was learnt")
+        figure = curves.draw_curves(model, f"{model.title}: how it was learnt")
         if figure is None:
             return None
-        put_file(folder, CURVES, figure_bytes(figure, "png"))
+        put_file(folder, CURVES, figures.figure_bytes(figure, "png"))
     except Exception as problem:
         why = str(problem) or type(problem).__name__
         warnings.warn(

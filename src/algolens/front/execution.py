@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from algolens.front.run_json import run_as_json
 from algolens.graphs import Graph, Location, NamedGraph, to_networkx
 from algolens.graphs.scales import Scale
 from algolens.language.fields import Pointer
-from algolens.lazy import Library, csv, nx, pa, parquet
+from algolens.lazy import Library, csv, nx, pa, parquet, require
 from algolens.limits import STEP
 from algolens.logic.rule_set import RuleSet
 from algolens.reading import through_json
@@ -324,12 +325,7 @@ class Execution(Shown, Side):
         An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of
         the rule that fired, and ``told`` what the step says of it in sentences.
         """
-        try:
-            import pandas
-        except ImportError as missing:
-            raise AlgoLensError(
-                "pandas is not installed: pip install 'algolens[table]'."
-            ) from missing
+        pandas = require("pandas")
         run, rules, location = self.run.with_trace(), self.rule_set, self._location
         order, steps_taken = run.graph.named_order(location).tolist(), range(self.steps)
         if self.steps * len(order) > MOST_ROWS:
@@ -516,7 +512,8 @@ class Execution(Shown, Side):
 
     def picture(self) -> str:
         """The graph when all is done, as an SVG element; empty where there is no room for it."""
-        is_drawn = self.run.has_trace and self.run.graph.num_nodes <= MOST_DRAWN
+        has_room = self.run.has_trace and self.run.graph.num_nodes <= MOST_DRAWN
+        is_drawn = has_room and all(map(find_spec, ("igraph", "matplotlib")))
         return pictures.as_svg(self) if is_drawn else ""
 
     def __repr__(self) -> str:

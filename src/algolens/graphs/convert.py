@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from algolens.arrays import NUMPY, Array, is_array, to
-from algolens.errors import AlgoLensError, GraphError
+from algolens.errors import GraphError
 from algolens.graphs.attributes import Attribute, at_both_links, column, picked, turned
 from algolens.graphs.builder import GraphBuilder
 from algolens.graphs.directions import undirected
 from algolens.graphs.elements import Location
 from algolens.graphs.graph import Graph
-from algolens.lazy import nx, sparse
+from algolens.lazy import nx, require, sparse
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -168,7 +168,7 @@ def from_pyg(data: Data, *, directed: bool = False) -> Graph:
     directed
         Whether every column of ``edge_index`` is an edge from its first node to its second.
     """
-    _check_pyg()
+    require("torch_geometric")
     if data.num_nodes is None or data.num_nodes == 0 or data.edge_index is None:
         raise GraphError(f"{data} has no nodes or no edge_index; give a Data with both.")
     ends = data.edge_index.cpu().numpy()
@@ -228,16 +228,14 @@ def to_pyg(graph: Graph) -> Data:
 
     Every edge stands both ways, a directed one as it leads.
     """
-    _check_pyg()
-    from torch_geometric.data import Data
-
+    made = require("torch_geometric.data").Data
     only_one(graph, "to_pyg")
     attributes = {**graph.graph_attributes, **graph.node_attributes}
     at_links = graph.edge_attributes if graph.directed else at_both_links(graph.edge_attributes)
     graph = graph.to("cpu")
     order = graph.named_order(Location.LINK)
     attributes |= {f"edge_{name}": picked(values, order) for name, values in at_links.items()}
-    return Data(
+    return made(
         edge_index=graph.links[:, order],
         num_nodes=graph.num_nodes,
         **{
@@ -245,12 +243,3 @@ def to_pyg(graph: Graph) -> Data:
             for name, values in attributes.items()
         },
     )
-
-
-def _check_pyg() -> None:
-    try:
-        import torch_geometric  # noqa: F401
-    except ImportError as missing:
-        raise AlgoLensError(
-            "PyTorch Geometric is not installed: pip install 'algolens[pyg]'."
-        ) from missing

@@ -7,6 +7,7 @@ import keyword
 from collections.abc import Sequence
 from typing import Any
 
+from algolens.lazy import require
 from algolens.logic.formula import And, Concept, Constant, Formula, Not, Notation, Or, formula_text
 
 # what generated Python says itself, besides Python's own words
@@ -78,8 +79,7 @@ def to_sympy(formula: Formula) -> Any:
     >>> to_sympy(parse("~a"))
     ~a
     """
-    import sympy  # takes most of a second to load
-
+    sympy = require("sympy")
     match formula:
         case Constant(value):
             return sympy.true if value else sympy.false

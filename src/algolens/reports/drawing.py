@@ -36,7 +36,7 @@ BOXED = {"facecolor": "white", "edgecolor": "none", "pad": 0.2}
 ANGLES = np.deg2rad([-90, 90, 0, 180, -45, -135, 45, 135])
 DIRECTIONS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
 ALONG = np.linspace(0, 1, 21)[:, None, None]  # parts of an edge that a text keeps clear of
-BOLD = {"color": INK, "linewidth": 1.6}  # lines of pointers and of segments
+BOLD: dict[str, Any] = {"color": INK, "linewidth": 1.6}  # lines of pointers and of segments
 
 
 # ---- what is read of a run
@@ -259,8 +259,10 @@ def _draw_graph(axes: Axes, run: Run, moment: int, places: Places, radius: float
     at_nodes = classes_at(run, Location.NODE, moment)
     numbers = np.zeros(len(points), int) if at_nodes is None else at_nodes[1]
     for number in np.unique(numbers):
+        columns, rows = points[numbers == number].T
         axes.scatter(
-            *points[numbers == number].T,
+            columns,
+            rows,
             s=(2 * radius) ** 2 * (0.8 if _form(number) in "sD" else 1),
             marker=_form(number),
             facecolor="white" if at_nodes is None else _color(number),
@@ -271,8 +273,8 @@ def _draw_graph(axes: Axes, run: Run, moment: int, places: Places, radius: float
     beside = [name for name in _shown_fields(run, Location.NODE, Number) if name in run.outputs]
     for name, field in declaration.inputs.items():
         if isinstance(field.kind, Pointer) and field.location is Location.GRAPH:
-            ring = points[int(run.inputs[name][0])]
-            axes.scatter(*ring, s=(2.5 * radius) ** 2, facecolor="none", edgecolor=INK, zorder=2)
+            x, y = points[int(run.inputs[name][0])]
+            axes.scatter(x, y, s=(2.5 * radius) ** 2, facecolor="none", edgecolor=INK, zorder=2)
         elif isinstance(field.kind, Number) and field.location is Location.EDGE:
             texts = _texts(run, moment, name, graph.num_edges)
             for ends, text in zip(edges, texts, strict=False):

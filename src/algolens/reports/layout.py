@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import igraph
 import numpy as np
 from scipy.spatial import cKDTree
 
 from algolens.graphs import Graph
 from algolens.language.layouts import Layered, Layout
+from algolens.lazy import Library
 from algolens.reports.layers import heights
 
+igraph = Library("igraph")
 MOST_EXACT = (
     1_200  # nodes that Kamada and Kawai's method places; Fruchterman and Reingold's where more
 )
@@ -62,7 +64,7 @@ def laid_out(graph: Graph, root: int | None = None, layout: Layout | None = None
     return Drawn(places, forms[min(1, len(parts))])
 
 
-def _in_layers(whole: igraph.Graph) -> np.ndarray:
+def _in_layers(whole: Any) -> np.ndarray:
     """[N, 2] places with every edge from left to right.
 
     igraph's own `layout_sugiyama` reads beyond its memory (1.0.0), which can end the process.
@@ -73,12 +75,12 @@ def _in_layers(whole: igraph.Graph) -> np.ndarray:
     return np.stack([COLUMN * np.array(layer), heights(layer, whole.get_edgelist())], 1)
 
 
-def _coordinates(placed: igraph.Layout) -> np.ndarray:
+def _coordinates(placed: Any) -> np.ndarray:
     """[2, N]."""
     return np.array(placed.coords, dtype=float).reshape(-1, 2).T
 
 
-def _part(part: igraph.Graph, root: int | None) -> tuple[str, np.ndarray]:
+def _part(part: Any, root: int | None) -> tuple[str, np.ndarray]:
     """The form of a connected graph, and its places."""
     count, most = part.vcount(), part.maxdegree()
     around = count / (2 * np.pi)  # the radius of a circle on which nodes are 1 apart
@@ -94,7 +96,7 @@ def _part(part: igraph.Graph, root: int | None) -> tuple[str, np.ndarray]:
     return "a graph", _by_distances(part)
 
 
-def _path(part: igraph.Graph, root: int | None) -> np.ndarray:
+def _path(part: Any, root: int | None) -> np.ndarray:
     """In one row, or in rows that turn at their ends."""
     ends = [node for node in range(part.vcount()) if part.degree(node) <= 1]
     places = np.zeros((part.vcount(), 2))
@@ -104,7 +106,7 @@ def _path(part: igraph.Graph, root: int | None) -> np.ndarray:
     return places
 
 
-def _tree(part: igraph.Graph, root: int | None) -> np.ndarray:
+def _tree(part: Any, root: int | None) -> np.ndarray:
     """Level by level below its root; in rings around it where that would be too wide."""
     top = int(np.argmin(part.eccentricity())) if root is None else root
     placed = _coordinates(part.layout_reingold_tilford(root=[top])).T
@@ -117,7 +119,7 @@ def _tree(part: igraph.Graph, root: int | None) -> np.ndarray:
     return ring * rings
 
 
-def _grid(part: igraph.Graph) -> np.ndarray | None:
+def _grid(part: Any) -> np.ndarray | None:
     """Rows and columns, by the distances to two corners of a longest side; None: it is no grid."""
     corners = [node for node, degree in enumerate(part.degree()) if degree == 2]
     if len(corners) != 4:
@@ -136,7 +138,7 @@ def _grid(part: igraph.Graph) -> np.ndarray | None:
     return places if is_grid else None
 
 
-def _by_distances(part: igraph.Graph) -> np.ndarray:
+def _by_distances(part: Any) -> np.ndarray:
     """Nodes about as far apart as edges lie between them, the longer side across."""
     circle = part.layout_circle()
     if part.vcount() <= MOST_EXACT:

@@ -18,6 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from threadpoolctl import threadpool_limits
 
 from algolens.errors import ExtractionError
+from algolens.lazy import require
 from algolens.logic import Minimised
 from algolens.logic.printing import sql_case
 from algolens.logic.remarks import counted, said
@@ -285,9 +286,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         """Errors by the number of clauses, a line for each class, the choice marked."""
         check_is_fitted(self)
         if ax is None:
-            import matplotlib.pyplot as plt  # only pictures should cost the time to load it
-
-            ax = plt.subplots()[1]
+            ax = require("matplotlib.pyplot").subplots()[1]
         for label, curve in self.trade_offs_.items():
             sizes, errors = zip(*((len(p.clauses), p.errors) for p in curve.points), strict=True)
             (line,) = ax.plot(sizes, errors, ".-", label=str(label))
