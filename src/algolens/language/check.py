@@ -305,7 +305,7 @@ class Checker:
         if len(node.left) != len(node.right):
             self.refuse("compares more values with fewer.", node)
         for side in (node.left, node.right):
-            if len(frozenset[Expr]().union(*map(speaks_of, side))) > 1:
+            if len(speaks_of(*side)) > 1:
                 self.refuse("compares: each side speaks of one element, all its or all my.", node)
         pairs = [(self.of(a), self.of(b)) for a, b in zip(node.left, node.right, strict=True)]
         for (a, b), given in zip(pairs, node.right, strict=True):

@@ -45,6 +45,7 @@ from algolens.language.ir import (
     Arith,
     At,
     Case,
+    Cases,
     Compare,
     Const,
     Expr,
@@ -557,9 +558,7 @@ class Reading:
         cases = self._cases(name, state, one.becomes, one.k)
         return Case(cases[:-1], cases[-1][1]) if cases[-1][0] == TRUE else Case(cases, stays)
 
-    def _cases(
-        self, name: str, state: Field, texts: Mapping[Any, str], k: Any
-    ) -> tuple[tuple[Expr, Expr], ...]:
+    def _cases(self, name: str, state: Field, texts: Mapping[Any, str], k: Any) -> Cases:
         said: list[tuple[Any, Any]] = []
         for label, text in texts.items():
             is_family = k is not None and label == "k"

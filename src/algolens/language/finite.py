@@ -35,6 +35,7 @@ from algolens.language.ir import (
     Compare,
     Const,
     Expr,
+    Exprs,
     Field,
     Get,
     It,
@@ -78,7 +79,7 @@ class _Feature:
     """A property with finitely many values, numbered from 0."""
 
     @property
-    def sides(self) -> tuple[tuple[Expr, ...], ...]:
+    def sides(self) -> tuple[Exprs, ...]:
         """The terms that it speaks of; a comparison has two sides."""
         match self:
             case Compared(left, right):
@@ -124,8 +125,8 @@ class Label(_Feature):
 class Compared(_Feature):
     """How numbers of the one compare with numbers of the other: lower, equal or higher."""
 
-    left: tuple[Expr, ...]
-    right: tuple[Expr, ...]
+    left: Exprs
+    right: Exprs
     numbers: tuple[Field, ...]  # of each pair, one that has room for both
     distinct: bool  # never equal, of different elements of one graph
 
@@ -167,7 +168,7 @@ def _said(term: Expr) -> str:
 
 def _speaks_of(terms: Sequence[Expr]) -> Expr | None:
     """Of whom terms speak: me or it; None of constants."""
-    found = frozenset[Expr]().union(*map(speaks_of, terms))
+    found = speaks_of(*terms)
     if len(found) > 1:
         raise DefinitionError(
             f"'{', '.join(map(_said, terms))}': each side of a comparison speaks of one element, "
@@ -424,9 +425,7 @@ class Statement:
         """The classes of a category; none of what is no category."""
         return _kind(term, self.columns).labels
 
-    def _compared(
-        self, left: tuple[Expr, ...], op: Op, right: tuple[Expr, ...]
-    ) -> tuple[Feature, frozenset[int]]:
+    def _compared(self, left: Exprs, op: Op, right: Exprs) -> tuple[Feature, frozenset[int]]:
         pairs = [
             (_kind(a, self.columns), _kind(b, self.columns))
             for a, b in zip(left, right, strict=True)

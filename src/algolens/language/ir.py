@@ -104,21 +104,21 @@ class Not(Node, frozen=True):
 class And(Node, frozen=True):
     """Conjunction."""
 
-    terms: tuple[Expr, ...]
+    terms: Exprs
 
 
 class Or(Node, frozen=True):
     """Disjunction."""
 
-    terms: tuple[Expr, ...]
+    terms: Exprs
 
 
 class Compare(Node, frozen=True):
     """Numbers, classes or rows; several compare lexicographically."""
 
-    left: tuple[Expr, ...]
+    left: Exprs
     op: Op
-    right: tuple[Expr, ...]
+    right: Exprs
 
 
 class Arith(Node, frozen=True):
@@ -135,7 +135,7 @@ class Case(Node, frozen=True):
     In HIR a case is passed over where its value is that of a row in view (``The``) and none is.
     """
 
-    cases: tuple[tuple[Expr, Expr], ...]
+    cases: Cases
     otherwise: Expr
 
 
@@ -170,7 +170,7 @@ class View(Node, frozen=True):
 
     words: str
     rows: At
-    joins: tuple[tuple[Expr, Expr], ...]
+    joins: Cases
     it: Expr = It()
     apart: bool = False
 
@@ -190,7 +190,7 @@ class The(Node, frozen=True):
     view: View
     where: Expr
     value: Expr
-    by: tuple[Expr, ...] = ()
+    by: Exprs = ()
 
 
 # ---- LIR: over groups of rows with equal keys
@@ -200,8 +200,8 @@ class Group(Node, frozen=True):
     """The rows whose key equals mine."""
 
     rows: At
-    key: tuple[Expr, ...]  # of such a row
-    mine: tuple[Expr, ...]  # of the row that looks
+    key: Exprs  # of such a row
+    mine: Exprs  # of the row that looks
 
 
 class Any(Node, frozen=True):
@@ -227,7 +227,7 @@ class First(Node, frozen=True):
 
     group: Group
     where: Expr
-    keys: tuple[Expr, ...] = ()
+    keys: Exprs = ()
     last: bool = False
     rank: Literal[0, 1] = 0
 
@@ -265,6 +265,8 @@ Expr: TypeAlias = (
     | Known
     | Pairs
 )
+Exprs: TypeAlias = tuple[Expr, ...]
+Cases: TypeAlias = tuple[tuple[Expr, Expr], ...]
 EXPRESSIONS = Expr.__args__
 AGGREGATES = (Any, Count, First, Pairs)
 
@@ -313,7 +315,7 @@ class Let(Node, frozen=True):
     value: Expr
 
     @property
-    def cases(self) -> tuple[tuple[Expr, Expr], ...]:
+    def cases(self) -> Cases:
         """What is tried one by one before it becomes something else; none of a plain value."""
         return self.value.cases if isinstance(self.value, Case) else ()
 
@@ -405,7 +407,7 @@ def negation(term: Expr) -> Expr:
     return Not(term)
 
 
-def children(node: Node) -> tuple[Expr, ...]:
+def children(node: Node) -> Exprs:
     """The expressions right below a node, those of its view or group included."""
     found: list[Expr] = []
 
@@ -488,8 +490,7 @@ def put(node: Expr, me: Expr = ME, it: Expr = IT) -> Expr:
     return rebuilt(node, lambda part: put(part, me, it))
 
 
-def speaks_of(node: Expr) -> frozenset[Expr]:
-    """Whether an expression speaks of me, of it, of both, or of none."""
-    if isinstance(node, Me | It):
-        return frozenset({node})
-    return frozenset[Expr]().union(*map(speaks_of, children(node)))
+def speaks_of(*nodes: Expr) -> frozenset[Expr]:
+    """Whether expressions speak of me, of it, of both, or of none."""
+    found = ({node} if isinstance(node, Me | It) else speaks_of(*children(node)) for node in nodes)
+    return frozenset[Expr]().union(*found)

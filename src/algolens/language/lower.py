@@ -15,7 +15,6 @@ whichever row it does, whether or not that row's value is used.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
@@ -37,6 +36,7 @@ from algolens.language.ir import (
     Const,
     Count,
     Expr,
+    Exprs,
     First,
     Get,
     Group,
@@ -66,6 +66,7 @@ OPPOSITE: dict[Op, Op] = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<",
 TURNED: dict[Op, Op] = {"<": ">", "<=": ">=", "=": "=", "!=": "!=", ">=": "<=", ">": "<"}
 MOST_ALTERNATIVES = 10_000  # of a statement about one in view
 MOST = 2**61 - 1  # of every result of arithmetic: two such numbers add up within 64 bits
+Order = tuple[Exprs, Op, Exprs]
 Shared = Callable[[At, Expr], Expr]  # a let of a table, named; gives the column
 
 
@@ -176,7 +177,7 @@ class Lowering:
         """A column of this table with this value."""
         return self._shared(self.at, value)
 
-    def _conjunction(self, terms: tuple[Expr, ...]) -> Expr:
+    def _conjunction(self, terms: Exprs) -> Expr:
         """A conjunction; "M, and no other M comes before me" is that I am the first M."""
         lowered = []
         for term in terms:
@@ -184,17 +185,15 @@ class Lowering:
             lowered.append(self(term) if first is None else Compare((first,), "=", (ME,)))
         return conjunction(*lowered)
 
-    def _first_of(self, term: Expr, others: tuple[Expr, ...]) -> Expr | None:
+    def _first_of(self, term: Expr, others: Exprs) -> Expr | None:
         """For "no other that is so has a lower key", where I am so: the first of them."""
         match term:
             case Not(Quantified("some", view, body)) if view.it == IT and view.rows == self.at:
-                alternatives = disjuncts(body)
+                parts, *more = parts_of_view(view, body)
             case _:
                 return None
-        if len(alternatives) != 1 or len(view.joins) != 1:
-            return None
-        parts = Parts(view, view.joins[0], alternatives[0])
-        if parts.own or len(parts.orders) != 1 or parts.group.key != parts.group.mine:
+        is_my_group = parts.group.key == parts.group.mine
+        if more or parts.own or len(parts.orders) != 1 or not is_my_group:
             return None
         keys, op, mine = parts.orders[0]
         am_so = all(part in others for part in parts.conditions)
@@ -212,10 +211,7 @@ class Lowering:
 
     def _some(self, view: View, body: Expr) -> Expr:
         """Some is so: by one of the joins, in one of the alternatives."""
-        alternatives = disjuncts(put(body, it=view.it))
-        return disjunction(
-            *(self._one(Parts(view, join, each)) for each in alternatives for join in view.joins)
-        )
+        return disjunction(*map(self._one, parts_of_view(view, body)))
 
     def _one(self, parts: Parts) -> Expr:
         match parts.orders:
@@ -230,11 +226,9 @@ class Lowering:
         return conjunction(*map(self, parts.own), there)
 
     def _at_least(self, count: int, view: View, body: Expr) -> Expr:
-        alternatives = disjuncts(put(body, it=view.it))
-        if len(view.joins) == len(alternatives) == 1:
-            parts = Parts(view, view.joins[0], alternatives[0])
-            if not parts.orders:
-                return conjunction(*map(self, parts.own), self._counted(parts, count))
+        parts, *more = parts_of_view(view, body)
+        if not more and not parts.orders:
+            return conjunction(*map(self, parts.own), self._counted(parts, count))
         return self._pairs(view, [put(body, it=view.it)], count)
 
     def _counted(self, parts: Parts, least: int) -> Expr:
@@ -249,7 +243,7 @@ class Lowering:
             return self.shared(Any(parts.group, where))
         return Compare((self.shared(Count(parts.group, where)),), ">=", (Const(least),))
 
-    def _first(self, parts: Parts, keys: tuple[Expr, ...], op: Op, mine: tuple[Expr, ...]) -> Expr:
+    def _first(self, parts: Parts, keys: Exprs, op: Op, mine: Exprs) -> Expr:
         """The lowest (highest) row of my group; the next one where that is me and must not be."""
         where, last = self._of_rows(parts), op in (">", ">=")
         first = self.shared(First(parts.group, where, keys, last))
@@ -263,11 +257,7 @@ class Lowering:
         """The first row that is so: by keys, by who is meant, then by index."""
         view = node.view
         keys = tuple(put(key, it=put(view.it, it=ME)) for key in (*node.by, IT) if key != view.it)
-        found = [
-            Parts(view, join, each)
-            for each in disjuncts(put(node.where, it=view.it))
-            for join in view.joins
-        ]
+        found = parts_of_view(view, node.where)
         if any(parts.own or parts.orders for parts in found) or (node.by and len(found) > 1):
             raise DefinitionError(
                 f"'the {view.words}' goes by what is said of it and by what is equal: compare "
@@ -291,26 +281,30 @@ class Lowering:
         return Lowering(parts.group.rows, self._shared)(conjunction(*parts.conditions))
 
 
-@dataclass
 class Parts:
-    """A conjunction about a row in view, by whom its terms speak of. In LIR, that row is Me."""
+    """A conjunction about a row in view, by whom its terms speak of. In LIR, that row is Me.
 
-    view: View
-    join: tuple[Expr, Expr]
-    terms: list[Expr]
-    own: list[Expr] = field(init=False)  # of me alone
-    conditions: list[Expr] = field(init=False)  # of the row alone
-    orders: list[tuple[tuple[Expr, ...], Op, tuple[Expr, ...]]] = field(init=False)
-    group: Group = field(init=False)
-    apart: bool = field(init=False)  # whether I am never meant
-    itself: Expr = field(init=False)  # where I am such a row
+    Attributes
+    ----------
+    own, conditions : list of Expr
+        Terms of me alone, and of the row alone.
+    orders : list of (Exprs, Op, Exprs)
+        How values of the row compare with mine.
+    group : Group
+        The rows with equal keys.
+    apart : bool
+        Whether I am never meant.
+    itself : Expr
+        Where I am such a row.
+    """
 
-    def __post_init__(self) -> None:
-        self.apart, self.orders = self.view.apart, []
-        self.own = [term for term in self.terms if IT not in speaks_of(term)]
-        self.conditions = [put(term, it=ME) for term in self.terms if speaks_of(term) == {IT}]
-        keys = [(put(self.join[1], it=ME), self.join[0])]
-        for term in self.terms:
+    def __init__(self, view: View, join: tuple[Expr, Expr], terms: list[Expr]) -> None:
+        self.view, self.terms, self.apart = view, terms, view.apart
+        self.orders: list[Order] = []
+        self.own = [term for term in terms if IT not in speaks_of(term)]
+        self.conditions = [put(term, it=ME) for term in terms if speaks_of(term) == {IT}]
+        keys = [(put(join[1], it=ME), join[0])]
+        for term in terms:
             if speaks_of(term) != {ME, IT}:
                 continue
             turned = oriented(term)
@@ -325,23 +319,26 @@ class Parts:
             else:
                 self.orders.append(turned)
         its_keys, my_keys = zip(*keys, strict=True)
-        self.group = Group(self.view.rows, its_keys, my_keys)
+        self.group = Group(view.rows, its_keys, my_keys)
         meets = (Compare((its,), "=", (mine,)) for its, mine in keys if its != mine)
         self.itself = conjunction(*self.conditions, *meets)
 
 
-def oriented(term: Expr) -> tuple[tuple[Expr, ...], Op, tuple[Expr, ...]] | None:
+def parts_of_view(view: View, body: Expr) -> list[Parts]:
+    """What is said of a row in view: by one of the joins, in one of the alternatives."""
+    alternatives = disjuncts(put(body, it=view.it))
+    return [Parts(view, join, each) for each in alternatives for join in view.joins]
+
+
+def oriented(term: Expr) -> Order | None:
     """A comparison with its side first, said of the row itself; None where a side has both."""
     if not isinstance(term, Compare):
         return None
-    left, right = (
-        frozenset[Expr]().union(*map(speaks_of, side)) for side in (term.left, term.right)
-    )
-    if {left, right} != {frozenset({ME}), frozenset({IT})}:
-        return None
     its, op, mine = term.left, term.op, term.right
-    if left == {ME}:
-        its, op, mine = term.right, TURNED[term.op], term.left
+    if speaks_of(*its) == {ME}:
+        its, op, mine = mine, TURNED[op], its
+    if speaks_of(*its) != {IT} or speaks_of(*mine) != {ME}:
+        return None
     return tuple(put(each, it=ME) for each in its), op, mine
 
 

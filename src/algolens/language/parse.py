@@ -23,6 +23,7 @@ from algolens.language.ir import (
     Compare,
     Const,
     Expr,
+    Exprs,
     Field,
     Get,
     Not,
@@ -83,7 +84,7 @@ MARKS = {
 }
 Read = TypeVar("Read")
 Sign: TypeAlias = Literal["+", "-", "*"]
-Values: TypeAlias = Expr | tuple[Expr, ...]
+Values: TypeAlias = Expr | Exprs
 
 
 def parse(
@@ -274,7 +275,7 @@ class Parser(FormulaParser):
             return Not(Quantified("some", view, before))
         return _joined(And, [mine, Not(Quantified("some", view, _joined(And, [marked, before])))])
 
-    def _keys(self) -> tuple[Expr, ...]:
+    def _keys(self) -> Exprs:
         """by a, b: what those in view are ordered by."""
         keys: list[Expr] = []
         if self.take({"by"}):
@@ -310,7 +311,7 @@ class Parser(FormulaParser):
         """A number, a class, a truth value, or an element."""
         return self._one(self._values())
 
-    def _side(self) -> tuple[Expr, ...]:
+    def _side(self) -> Exprs:
         """One value, or several in parentheses."""
         values = self._values()
         return values if isinstance(values, tuple) else (values,)
