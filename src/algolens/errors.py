@@ -6,7 +6,8 @@ import difflib
 import sys
 import unicodedata
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 MOST_SAID = 2_000  # characters of a message
@@ -55,6 +56,15 @@ class InputError(GraphError):
 
 class DefinitionError(AlgoLensError):
     """An algorithm whose declaration contradicts itself."""
+
+
+@contextmanager
+def naming(what: str, kind: type[AlgoLensError] = DefinitionError) -> Iterator[None]:
+    """Say of what an error is."""
+    try:
+        yield
+    except AlgoLensError as problem:
+        raise kind(f"{what}: {problem}") from problem
 
 
 class ContractError(AlgoLensError):

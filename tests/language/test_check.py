@@ -203,7 +203,9 @@ def test_a_word_that_nothing_takes_is_refused_where_it_stands(declare, says: str
 
 
 def test_an_option_that_is_not_there_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match=r"no option of \w+ is called 'colours'.* mean 'colors'"):
+    with pytest.raises(
+        UnknownNameError, match=r"no option of \w+ is called 'colours'.* mean 'colors'"
+    ):
         type("Spoilt", (Spread,), {"colors": Option(3)})(colours=4)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from algolens import arrays
 from algolens.arrays import Array
-from algolens.errors import AlgoLensError, DefinitionError, GraphError, InputError
+from algolens.errors import DefinitionError, GraphError, InputError, naming
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
 from algolens.graphs.cells import CELL_POINTERS, TABLES, cells_of
@@ -125,12 +125,10 @@ class Algorithm(Form):
                 raise DefinitionError(
                     f"algorithm '{cls.name}': {word} is {getattr(cls, word)!r}: write {wanted}."
                 )
-        try:
+        with naming(f"algorithm '{cls.name}'"):
             if callable(getattr(cls, "declare", None)):
                 raise DefinitionError(OLD_FORM)
             cls()._check_signatures()
-        except AlgoLensError as problem:
-            raise DefinitionError(f"algorithm '{cls.name}': {problem}") from problem
 
     def __init__(self, **options: int) -> None:
         object.__setattr__(self, "options", Reading(type(self), options).options)
@@ -211,10 +209,8 @@ class Algorithm(Form):
         """
         made, fields, graph = dict[str, Array](), self.declaration.inputs, graph.to(arrays.NUMPY)
         for name, field in fields.items():
-            try:
+            with naming(f"'{name}'", GraphError):
                 made[name] = field.kind.draw(graph, field.location, rng)
-            except GraphError as problem:
-                raise GraphError(f"'{name}': {problem}") from problem
         for check, *of in self.known_checks:
             if check in DRAWS:
                 made |= DRAWS[check](fields, graph, made, rng, *of)

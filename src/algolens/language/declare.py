@@ -32,7 +32,7 @@ from typing import Any, ClassVar, Literal, TypeGuard, TypeVar
 
 import msgspec
 
-from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
+from algolens.errors import DefinitionError, UnknownNameError, naming
 from algolens.language.check import MOST_BITS, check, check_name, in_order, location_of
 from algolens.language.fields import to_field
 from algolens.language.ir import (
@@ -403,10 +403,8 @@ class Reading:
                 drawn=bool(one.drawn),
                 start_only=bool(one.start_only),
             )
-            try:
+            with naming(f"'{name}'"):
                 to_field(fields[name])
-            except DefinitionError as problem:
-                raise DefinitionError(f"'{name}': {problem}") from problem
         return fields
 
     def _of_role(self, *roles: str) -> dict[str, Field]:
@@ -418,10 +416,8 @@ class Reading:
         if not isinstance(text, str):
             raise DefinitionError(f"{what} has {text!r}, where a statement in quotes stands.")
         fields, options = self.fields, self.options
-        try:
+        with naming(what):
             return parse(part, text, at, fields, options)
-        except AlgoLensError as problem:
-            raise DefinitionError(f"{what}: {problem}") from problem
 
     @cached_property
     def in_python(self) -> bool:

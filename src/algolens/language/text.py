@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from algolens.language.ir import (
@@ -87,14 +88,9 @@ class Text:
             case Not(term):
                 inner = say(term)
                 return f"~({inner})" if isinstance(term, And | Or | Compare) else f"~{inner}"
-            case And(terms):
-                return " & ".join(
-                    f"({say(t)})" if isinstance(t, And | Or) else say(t) for t in terms
-                )
-            case Or(terms):
-                return " | ".join(
-                    f"({say(t)})" if isinstance(t, And | Or) else say(t) for t in terms
-                )
+            case And(terms) | Or(terms):
+                texts = (f"({say(t)})" if isinstance(t, And | Or) else say(t) for t in terms)
+                return (" & " if isinstance(node, And) else " | ").join(texts)
             case Compare(left, op, right):
                 label = self.label(node)
                 if label is not None:
@@ -112,10 +108,9 @@ class Text:
                 parts = [self.case(nowhere, *each) for each in cases]
                 return "; ".join([*parts, f"else {say(otherwise)}"])
             case Quantified(quantity, view, body, count):
-                if quantity == "at least":
-                    words = view.words if count == 1 else several(view.words)
-                    return f"at least {count} {words}{self._inside(body)}"
-                return f"{quantity} {view.words}{self._inside(body)}"
+                words = f"{count} " if quantity == "at least" else ""
+                words += several(view.words) if count > 1 else view.words
+                return f"{quantity} {words}{self._inside(body)}"
             case The(view, where, value, by):
                 end = "" if value == IT else f"'s {self(value, IT)}"
                 keys = f" by {', '.join(self(key, IT) for key in by)}" if by else ""
@@ -141,11 +136,7 @@ def several(words: str) -> str:
     >>> several("link into my set by root")
     'links into my set by root'
     """
-    for ending in (" whose ", " into ", " by "):
-        noun, found, rest = words.partition(ending)
-        if found:
-            return f"{noun}s{found}{rest}"
-    return f"{words}s"
+    return re.sub("(?= whose | into | by |$)", "s", words, count=1)
 
 
 def plain(name: str) -> str:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from algolens.errors import DefinitionError, FormulaError
+from algolens.errors import DefinitionError, FormulaError, naming
 from algolens.language.finite import columns
 from algolens.language.ir import (
     GOES_ON,
@@ -154,13 +154,12 @@ class Speech:
                     f"there is a phrase for '{name}', which is no feature and nothing that a step "
                     f"changes: there are {', '.join(self.told)}."
                 )
-            try:
+            with naming(f"phrase of '{name}'"):
                 self._read(name, [spoken] if isinstance(spoken, str) else spoken)
-            except (DefinitionError, FormulaError) as problem:
-                raise DefinitionError(f"phrase of '{name}': {problem}") from problem
         self.examined = None
         if words.examined:
-            self.examined = self._where("examined", words.examined, self.location)
+            with naming("examined"):
+                self.examined = self._parsed(words.examined, self.location)
         self.lines = self._lines()
 
     @property
@@ -243,23 +242,15 @@ class Speech:
                 )
             return New()
         who = text.removeprefix("how many ")
-        try:
+        with naming(f"{{{text}}}"):
             if who == text and not text.endswith(")"):
                 return parse(Parser.value, text, at, self.fields, others=others)
             view = self._parsed(f"some {who}", at)
-        except FormulaError as problem:
-            raise DefinitionError(f"{{{text}}}: {problem}") from problem
         assert isinstance(view, Quantified)
         return Those(view.view, view.body, who != text)
 
     def _parsed(self, text: str, at: At) -> Expr:
         return parse(Parser.statement, text, at, self.fields)
-
-    def _where(self, what: str, text: str, at: At) -> Expr:
-        try:
-            return self._parsed(text, at)
-        except FormulaError as problem:
-            raise DefinitionError(f"{what}: {problem}") from problem
 
     def opposite(self, term: Expr) -> Expr:
         """What holds where a statement does not, as a person would write it."""
@@ -286,7 +277,8 @@ class Speech:
         between: list[CodeLine] = []
         for when in [when for when in said if when not in AROUND]:
             at = self._at(when)
-            where = self._where(f"line of pseudo-code at {when!r}", when, at)
+            with naming(f"line of pseudo-code at {when!r}"):
+                where = self._parsed(when, at)
             between.append(CodeLine(str(len(between)), said[when], at, where))
         for name, let in {} if between else self.becoming.items():
             text = f"{plain(name)} becomes {self.say.let(let)}"
