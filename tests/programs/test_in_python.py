@@ -26,7 +26,7 @@ from tests.player.runs import data_of
 
 # a program is made of what these give; or they change no run, or are asked before there is one
 HELD = {"declaration", "known_checks"}
-APART = {"sample", "reference", "data_name", "range_of", "_check_layout", "_check_signatures"}
+APART = {"sample", "reference", "data_name", "range_of", "_check_signatures"}
 APART |= {"__init_subclass__", "__init__"}
 KINDS = (FunctionType, classmethod, staticmethod, property, cached_property)
 METHODS = [

@@ -42,16 +42,15 @@ METHODS = ("start", "perceive", "sample", "max_steps", "reference", "check")
 # what a subclass may write in Python and still be a program that stands alone. Every other method
 # changes what a run does, or might: a program holds none of it, and is refused (python_methods)
 IN_PROGRAMS = {
-    "declaration": "all that a program says",
-    "known_checks": "its checks, which a program says too",
-    "sample": "random inputs: a run begins when they are there",
-    "reference": "what results are compared with",
-    "data_name": "which random inputs are drawn",
-    "range_of": "which options it can have: a program has what came of them",
-    "_check_layout": "an objection to a class, before there is a run",
-    "_check_signatures": "likewise",
-    "__init_subclass__": "likewise",
-    "__init__": "likewise",
+    "declaration",  # all that a program says
+    "known_checks",  # which a program says too
+    "sample",  # random inputs: a run begins when they are there
+    "reference",  # what results are compared with
+    "data_name",  # which random inputs are drawn
+    "range_of",  # which options it can have: a program has what came of them
+    "_check_signatures",  # an objection to a class, before there is a run
+    "__init_subclass__",
+    "__init__",
 }
 INSTEAD = {
     "start": "give each state its start",
@@ -120,6 +119,11 @@ class Algorithm(Form):
                 "'key'),)",
             ),
             ("recipe", isinstance(cls.recipe, Recipe), "a Recipe(...)"),
+            (
+                "layout",
+                isinstance(cls.layout, Layout),
+                "one of algolens.language.layouts, as in Bars(of='key')",
+            ),
         ):
             if not fits:
                 raise DefinitionError(
@@ -145,7 +149,7 @@ class Algorithm(Form):
                 "features have statements, and there is a perceive() in Python beside them, of "
                 "which nothing could be proven: take one of them out."
             )
-        self._check_layout()
+        self.layout.check({**self.declaration.inputs, **self.declaration.predicted})
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"an algorithm does not change: give {name} when it is made.")
@@ -167,15 +171,6 @@ class Algorithm(Form):
     def but(self, **options: int) -> Self:
         """The same with other values of some options."""
         return type(self)(**{**self.options, **options})
-
-    def _check_layout(self) -> None:
-        """Refuses a layout that is none, or that is drawn from what is not declared."""
-        if not isinstance(self.layout, Layout):
-            raise DefinitionError(
-                f"layout is {self.layout!r}: write one of "
-                f"algolens.language.layouts, as in Bars(of='key')."
-            )
-        self.layout.check({**self.declaration.inputs, **self.declaration.predicted})
 
     def _check_signatures(self) -> None:
         """Refuses a method that does not take what it will be called with."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from algolens.graphs.attributes import (
     picked,
 )
 from algolens.graphs.scales import Scale, first_negative
-from algolens.language.fields import Field, Location, check_values, read_values
+from algolens.language.fields import Field, Location, check_values, each, read_values
 from algolens.language.scales import attributes_at, find_scales, places_that_fit
 
 if TYPE_CHECKING:
@@ -67,10 +67,7 @@ def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Array]
             f"the inputs of {algorithm.name} came as a {type(inputs).__name__}: give a dictionary "
             "of arrays."
         )
-    for name in inputs:
-        if name not in algorithm.declaration.inputs:
-            raise UnknownNameError(f"input of {algorithm.name}", name, algorithm.declaration.inputs)
-    for name, field in algorithm.declaration.inputs.items():
+    for name, field in _declared(algorithm, inputs).items():
         if name not in inputs:
             raise InputError(
                 f"{algorithm.name} needs the input '{name}', a value for every "
@@ -79,6 +76,15 @@ def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Array]
             )
         check_values(name, field, inputs[name], graph)
     algorithm.check(graph, inputs)
+
+
+def _declared(algorithm: Algorithm, given: Iterable[str]) -> Mapping[str, Field]:
+    """The inputs of an algorithm; a name that is none of theirs is refused."""
+    declared = algorithm.declaration.inputs
+    for name in given:
+        if name not in declared:
+            raise UnknownNameError(f"input of {algorithm.name}", name, declared)
+    return declared
 
 
 def read_inputs(
@@ -90,49 +96,34 @@ def read_inputs(
     draw_all: bool,
 ) -> tuple[dict[str, Array], list[str]]:
     """Inputs from the arguments, the graph's attributes, or drawn; and what to tell the user."""
-    for argument in arguments:
-        if argument not in algorithm.declaration.inputs:
-            raise UnknownNameError(
-                f"input of {algorithm.name}", argument, algorithm.declaration.inputs
-            )
+    declared = _declared(algorithm, arguments)
     _check_graph(algorithm, graph)
-    inputs = ReadInputs()
+    inputs, to_draw = ReadInputs(), []
     notes = [*remarks_on_reading(graph), *graph.notes]
-    to_draw = []
-    given = {
-        name: _attributes(graph, name, field, arguments)
-        for name, field in algorithm.declaration.inputs.items()
-    }
+    given = {name: _attributes(graph, name, field, arguments) for name, field in declared.items()}
     columns = {name: there[name] for name, there in given.items() if name in there}
-    scales = find_scales(algorithm, columns)
+    scales, can_grow = find_scales(algorithm, columns), "bits" in algorithm.options
     inputs.scales = {name: scale or Scale() for name, scale in scales.items()}
-    for name, field in algorithm.declaration.inputs.items():
-        there = given[name]
+    for name, field in declared.items():
+        there, scale = given[name], scales.get(name)
         if name in there:
             notes += _ways_read(algorithm, graph, name, field)
-            _check_signs(algorithm, name, field, there[name], graph, scales.get(name))
-            can_grow = "bits" in algorithm.options
+            _check_signs(algorithm, name, field, there[name], graph, scale)
+            find_places = partial(places_that_fit, algorithm, columns, name, can_grow=can_grow)
             inputs[name], said = read_values(
-                name,
-                field,
-                there[name],
-                graph,
-                scales.get(name),
-                can_grow=can_grow,
-                find_places=partial(places_that_fit, algorithm, columns, name, can_grow=can_grow),
+                name, field, there[name], graph, scale, can_grow=can_grow, find_places=find_places
             )
             notes += said
-        elif field.location is Location.GRAPH and field.kind.points_to is Location.NODE:
+        elif _is_source(field):
             inputs[name], _ = read_values(name, field, column([graph.name_of(0)]), graph)
             notes.append(f"{name} is node '{graph.name_of(0)}', the first: none was named.")
         elif graph.count(field.location) == 0:
             to_draw.append(name)  # nothing is to be drawn, so nothing is missing
         elif field.drawn or draw_all:
             to_draw.append(name)
-            location = field.location
-            element = "the graph" if location is Location.GRAPH else f"each {location.value}"
             notes.append(
-                f"the {name} of {element} is drawn at random: the graph has none{_instead(there)}."
+                f"the {name} of {each(field.location)} is drawn at random: the graph has "
+                f"none{_instead(there)}."
             )
         else:
             raise GraphError(_missing(algorithm, name, field, there))
@@ -273,13 +264,18 @@ def _attributes(
         )
     if name in arguments:
         there = {name: column([arguments[name]])}
-    if field.location is Location.GRAPH and field.kind.points_to is Location.NODE and name in there:
+    if _is_source(field) and name in there:
         (given,) = there[name].tolist()
         if str(given) not in graph.place_of:
             raise UnknownNameError(
                 "node", given, graph.place_of, f" Name a node of the graph as {name}."
             )
     return there
+
+
+def _is_source(field: Field) -> bool:
+    """Whether it is one node of the graph."""
+    return field.location is Location.GRAPH and field.kind.points_to is Location.NODE
 
 
 def _missing(algorithm: Algorithm, name: str, field: Field, there: Mapping[str, Attribute]) -> str:

@@ -17,7 +17,7 @@ from algolens.graphs.attributes import (
     exact_numbers,
 )
 from algolens.graphs.scales import Scale, as_fraction, most_places, rounded, scale_of, type_of
-from algolens.language.fields import Field, Location, Number
+from algolens.language.fields import Field, Location, Number, decimals, each
 from algolens.language.fields.number import MOST_BITS
 from algolens.language.lower import MOST
 from algolens.language.units import Unit
@@ -178,9 +178,10 @@ def _remarks(
         number is not None and number != new for number, new in zip(numbers, after, strict=True)
     )
     where = field.location
-    whose = "the graph" if where is Location.GRAPH else f"each {where.value}"
-    decimals = "1 decimal" if places == 1 else f"{places} decimals"
-    notes = [f"the {name} of {whose} is rounded to {decimals}: {changes} of {len(after)} change."]
+    notes = [
+        f"the {name} of {each(where)} is rounded to {decimals(places)}: {changes} of {len(after)} "
+        "change."
+    ]
     first_with: dict[Any, int] = {}
     merged = [
         (first_with[new], place)

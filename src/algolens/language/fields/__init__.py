@@ -12,7 +12,7 @@ from algolens.language.fields.field import (
 )
 from algolens.language.fields.kinds import Category, Kind, Mask, Pointer
 from algolens.language.fields.number import Number
-from algolens.language.fields.values import check_values, read_values
+from algolens.language.fields.values import check_values, decimals, each, read_values
 
 __all__ = [
     "Category",
@@ -27,6 +27,8 @@ __all__ = [
     "at_link",
     "at_node",
     "check_values",
+    "decimals",
+    "each",
     "numbers_in",
     "read_values",
     "to_field",

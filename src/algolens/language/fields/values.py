@@ -102,10 +102,19 @@ def _read_together(
     return values if scale is not None or kind.clash(graph, where, values) is None else None
 
 
+def each(where: Location) -> str:
+    """Of whom a field has values."""
+    return "the graph" if where is Location.GRAPH else f"each {where.value}"
+
+
+def decimals(places: int) -> str:
+    """So many decimals."""
+    return "1 decimal" if places == 1 else f"{places} decimals"
+
+
 def rounding_offered(places: int) -> str:
     """The rounding that makes numbers fit, as a user asks for it."""
-    decimals = "1 decimal" if places == 1 else f"{places} decimals"
-    return f"round to {decimals} (--round {places}; in Python, round={places})"
+    return f"round to {decimals(places)} (--round {places}; in Python, round={places})"
 
 
 def _without_room(
@@ -124,10 +133,9 @@ def _without_room(
 def _scale_remarks(name: str, field: Field, scale: Scale) -> list[str]:
     if scale.factor == 1:
         return []
-    whose = "the graph" if field.location is Location.GRAPH else f"each {field.location.value}"
     return [
-        f"the {name} of {whose} is multiplied by {scale.words}, so that all are whole; results are "
-        "in your own numbers."
+        f"the {name} of {each(field.location)} is multiplied by {scale.words}, so that all are "
+        "whole; results are in your own numbers."
     ]
 
 
