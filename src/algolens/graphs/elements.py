@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from algolens.graphs.graph import Graph
 
 
-class Location(Enum):
+class Location(StrEnum):
     """Where a value sits: at every node, edge or link, or once for a whole graph.
 
     A link is an edge seen from one end: a directed edge is one link, an undirected edge two.

@@ -93,7 +93,7 @@ class Declaration:
                 )
         for name in program.outcomes:
             found = self.hints.get(name)
-            if found is None or found.location is not Location.GRAPH:
+            if found is None or found.location != "graph":
                 raise DefinitionError(
                     f"outcome '{name}' is no feature of the graph: declare one, as in "
                     f"{name} = Graph.sees(...)."

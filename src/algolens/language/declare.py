@@ -114,6 +114,11 @@ class Option:
     def __get__(self, algorithm: Any, owner: type) -> Any:
         return self if algorithm is None else algorithm.options[self.name]
 
+    @property
+    def range(self) -> WholeRange:
+        """What it may be."""
+        return WholeRange(self.least, self.most)
+
     def __add__(self, more: int) -> Option:
         return replace(self, plus=self.plus + more, of=self.of or self)
 
@@ -331,7 +336,7 @@ class Reading:
                 raise UnknownNameError(f"option of {self.algorithm.name}", name, known)
         values = {name: self.chosen.get(name, one.default) for name, one in known.items()}
         for name, one in known.items():
-            WholeRange(one.least, one.most).check(values[name], f"option {name}")
+            one.range.check(values[name], f"option {name}")
         return values
 
     def _whole(self, value: Whole) -> int:

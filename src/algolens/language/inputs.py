@@ -71,7 +71,7 @@ def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Array]
         if name not in inputs:
             raise InputError(
                 f"{algorithm.name} needs the input '{name}', a value for every "
-                f"{field.location.value}, and it is missing: give it, or take all inputs from "
+                f"{field.location}, and it is missing: give it, or take all inputs from "
                 "sample(graph, rng) or read(graph, rng) of the algorithm."
             )
         check_values(name, field, inputs[name], graph)
@@ -181,17 +181,17 @@ def remarks_on_reading(graph: Graph) -> list[str]:
 def _ways_read(algorithm: Algorithm, graph: Graph, name: str, field: Field) -> list[str]:
     """Refuses values of both ways where one is read; tells where one value is read both ways."""
     there, back = graph.edge_attributes, name + BACK
-    if field.location is Location.LINK and not graph.directed and back not in there:
+    if field.location == "link" and not graph.directed and back not in there:
         return [f"the {name} of each edge counts both ways: the graph has no {back}."]
     if back not in there or back in algorithm.declaration.inputs:
         return []
-    if field.location is Location.LINK and graph.directed:
+    if field.location == "link" and graph.directed:
         raise GraphError(
             f"edges of a directed graph lead one way, and they have {name} and {back}: give the "
             f"way back as an edge of its own with a {name}, or read it with --undirected (in "
             "Python, directed=False)."
         )
-    if field.location is Location.EDGE and not graph.directed:
+    if field.location == "edge" and not graph.directed:
         both, edges = joined([there[name], there[back]]), np.arange(graph.num_edges)
         for edge in edges[differ(both, edges, edges + graph.num_edges)].tolist():
             one, other = as_written(picked(both, np.array([edge, edge + graph.num_edges])))
@@ -220,12 +220,7 @@ def _check_signs(
     scale: Scale | None,
 ) -> None:
     """Refuses negative numbers where an algorithm takes none, and names algorithms that do."""
-    if (
-        not field.kind.is_number
-        or field.kind.signed
-        or scale is None
-        or field.location is Location.GRAPH
-    ):
+    if not field.kind.is_number or field.kind.signed or scale is None or field.location == "graph":
         return
     place = first_negative(values)
     if place is not None:
@@ -257,9 +252,9 @@ def _attributes(
 ) -> Mapping[str, Attribute]:
     """What there is to read a field from, by name."""
     there = attributes_at(graph, field.location)
-    if name in arguments and field.location is not Location.GRAPH:
+    if name in arguments and field.location != "graph":
         raise InputError(
-            f"'{name}' has a value for every {field.location.value}, and one argument came: give "
+            f"'{name}' has a value for every {field.location}, and one argument came: give "
             f"it as an attribute of the graph's {_bearer(field)}s."
         )
     if name in arguments:
@@ -275,11 +270,11 @@ def _attributes(
 
 def _is_source(field: Field) -> bool:
     """Whether it is one node of the graph."""
-    return field.location is Location.GRAPH and field.kind.points_to is Location.NODE
+    return field.location == "graph" and field.kind.points_to == "node"
 
 
 def _missing(algorithm: Algorithm, name: str, field: Field, there: Mapping[str, Attribute]) -> str:
-    if field.location is Location.GRAPH:
+    if field.location == "graph":
         return (
             f"{algorithm.name} needs a '{name}' for the graph ({field.kind.wanted}): give it, as "
             f"in --input {name}=VALUE."
@@ -289,14 +284,14 @@ def _missing(algorithm: Algorithm, name: str, field: Field, there: Mapping[str, 
         Location.LINK: f"give edges a '{name}' and, for the way back, a '{name}{BACK}'",
     }.get(field.location, "add it to the graph")
     return (
-        f"{algorithm.name} needs a '{name}' for every {field.location.value}, and the graph has "
+        f"{algorithm.name} needs a '{name}' for every {field.location}, and the graph has "
         f"none{_instead(there)}: {how}, or run an algorithm that reads none."
     )
 
 
 def _bearer(field: Field) -> str:
     """What a user's graph has a field's values at: links are in no file, their edges are."""
-    return "edge" if field.location is Location.LINK else field.location.value
+    return "edge" if field.location == "link" else field.location
 
 
 def _instead(there: Mapping[str, Attribute]) -> str:

@@ -12,6 +12,7 @@ import msgspec
 from algolens.errors import DefinitionError
 from algolens.graphs.cells import cells_within
 from algolens.language.fields import Field, Location, Mask, Number, Pointer
+from algolens.lazy import nx
 
 Box = tuple[float, float, float, float]  # left, right, low, high
 Fields = Mapping[str, Field]
@@ -150,7 +151,7 @@ class Plane(Layout):
 
     def _node(self, moment: Moment, name: str) -> int | None:
         values = moment.at(name)
-        if moment.fields[name].location is not Location.GRAPH:
+        if moment.fields[name].location != "graph":
             values = [*compress(range(moment.count), values)]
         return next(iter(values), None)
 
@@ -195,7 +196,7 @@ class BoxLayout(Layout):
     def named(self, moment: Moment, mark: str) -> list[int]:
         """The elements that a mark names."""
         field, values = moment.fields[mark], moment.at(mark)
-        if field.location is not Location.GRAPH:
+        if field.location != "graph":
             return [*compress(range(moment.count), values)]
         places: Sequence[int] = range(moment.count)
         if isinstance(field.kind, Number) and self.order is not None:
@@ -217,22 +218,15 @@ class BoxLayout(Layout):
 
 def _chained(pointers: Sequence[int]) -> list[int]:
     """Elements after those that they point to: the longest chain first, of equals the first."""
-    after: dict[int, list[int]] = {}
-    for element, target in enumerate(pointers):
-        if target != element:
-            after.setdefault(target, []).append(element)
-    heads = [element for element, target in enumerate(pointers) if target == element]
+    forest = nx.empty_graph(len(pointers), nx.DiGraph)
+    forest.add_edges_from((to, element) for element, to in enumerate(pointers) if to != element)
+    heads = [element for element, to in enumerate(pointers) if to == element]
     chains, met = [], set[int]()
     # what points in a circle has no head, and begins anywhere
-    for head in [*heads, *range(len(pointers))]:
-        chain, waiting = [], [head]
-        while waiting:
-            element = waiting.pop()
-            if element not in met:
-                met.add(element)
-                chain.append(element)
-                waiting += reversed(after.get(element, []))
-        chains.append(chain)
+    for head in [*heads, *forest]:
+        if head not in met:
+            chains.append(list(nx.dfs_preorder_nodes(forest, head)))
+            met.update(chains[-1])
     return [element for chain in sorted(chains, key=len, reverse=True) for element in chain]
 
 

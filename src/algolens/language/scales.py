@@ -140,9 +140,9 @@ def round_inputs(
         before, after = as_written(given), [_rounded(value, places) for value in as_written(given)]
         if name in arguments:
             changed[name] = after[0]
-        elif field.location is Location.NODE:
+        elif field.location == "node":
             at_nodes[name] = column(after)
-        elif field.location is Location.GRAPH:
+        elif field.location == "graph":
             of_graph[name] = column(after)
         else:  # links are in no file: their edges have the values, for the way back too
             for key in {name, name + BACK} & at_edges.keys():

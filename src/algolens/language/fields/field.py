@@ -25,7 +25,7 @@ class Field:
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
         return {
-            "at": self.location.value,
+            "at": self.location,
             **self.kind.to_json(),
             "start_only": self.start_only,
             "drawn": self.drawn,

@@ -135,10 +135,6 @@ class Kind(ABC):
         """One value in a sentence."""
         return str(value)
 
-    def accuracy(self, predicted: Tensor, truth: Tensor) -> Tensor:
-        """[...] 1 where a value is right, 0 where it is wrong."""
-        return (predicted == truth).float()
-
 
 def _as_json(value: Any) -> Any:
     if isinstance(value, Location):
@@ -285,7 +281,7 @@ class Pointer(Kind):
     width = 0
 
     def __post_init__(self) -> None:
-        if self.to is Location.LINK:  # an edge has one place inside its graph, and two links
+        if self.to == "link":  # an edge has one place inside its graph, and two links
             raise DefinitionError(
                 "a pointer leads to a node, an edge or a graph, and this one leads to a link: "
                 "point to the link's sender, or to its edge."
@@ -297,11 +293,11 @@ class Pointer(Kind):
 
     @property
     def wanted(self) -> str:
-        return f"a {self.to.value} of the same graph"
+        return f"a {self.to} of the same graph"
 
     @property
     def described(self) -> str:
-        return f"{'an' if self.to is Location.EDGE else 'a'} {self.to.value}"
+        return f"{'an' if self.to == 'edge' else 'a'} {self.to}"
 
     def wanted_at(self, graph: Graph, location: Location, place: int) -> str:
         last = int(graph.counts(self.to)[graph.owner(location)[place]]) - 1
@@ -310,7 +306,7 @@ class Pointer(Kind):
     def parse(self, graph: Graph, given: Any) -> Any:
         """Nodes go by their names, letter by letter; edges have none."""
         name = given if isinstance(given, str) else label_of(given)
-        return graph.place_of.get(name) if self.to is Location.NODE else None
+        return graph.place_of.get(name) if self.to == "node" else None
 
     def outside(self, graph: Graph, location: Location, values: Array) -> Array:
         return (values < 0) | (values >= graph.counts(self.to)[graph.owner(location)])

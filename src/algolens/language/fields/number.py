@@ -15,7 +15,6 @@ from algolens.arrays import NUMPY, Array
 from algolens.errors import DefinitionError, GraphError
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import ExactNumber, exact_number
-from algolens.graphs.elements import ranges
 from algolens.graphs.random import MAX_ROUNDS, draw_distinct
 from algolens.language.fields.kinds import Kind, Ranks, softened
 from algolens.lazy import F, torch
@@ -193,7 +192,7 @@ class Number(Kind):
         if different > self.most - self.least + 1:
             needed = (different + self.low - 1).bit_length()
             raise GraphError(
-                f"a graph with {different} {location.value}s needs {different} different numbers, "
+                f"a graph with {different} {location}s needs {different} different numbers, "
                 f"and {self.bits} bits have only {self.most - self.least + 1}: declare {needed} "
                 "bits."
             )
@@ -210,24 +209,14 @@ def rank_numbers(
     with_ties: equals share a rank, and the next rank follows it; else the first in the graph comes
     first.
     """
-    graph = graph.to(NUMPY)
-    owner = graph.owner(location).tolist()
+    owner = graph.to(NUMPY).owner(location).tolist()
     if len(set(map(type, numbers))) > 1:  # beside other numbers, a float is what Python prints
         numbers = [Decimal(repr(n)) if isinstance(n, float) else n for n in numbers]
     order = sorted(range(len(numbers)), key=lambda place: (owner[place], numbers[place]))
-    equals = [
-        (first, second)
-        for first, second in pairwise(order)
-        if owner[first] == owner[second] and numbers[first] == numbers[second]
-    ]
-    counts = graph.counts(location)
-    in_order = ranges(counts * 0, counts)
-    if with_ties:
-        repeated = {second for _, second in equals}
-        repeats = np.array([place in repeated for place in order], dtype=np.int64).cumsum()
-        first = np.arange(len(order)) - in_order  # of the same graph
-        before = np.insert(repeats, 0, 0)[first]
-        in_order = in_order - repeats + before
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[np.array(order, dtype=np.int64)] = in_order
+    ranks, equals = np.zeros(len(order), dtype=np.int64), []
+    for before, place in pairwise(order):
+        if owner[before] == owner[place]:
+            is_equal = numbers[before] == numbers[place]
+            ranks[place] = ranks[before] + (0 if is_equal and with_ties else 1)
+            equals += [(before, place)] if is_equal else []
     return Ranks(ranks, len(equals), min(equals, default=None))

@@ -59,7 +59,7 @@ def read_values(
     if len(column) != graph.count(where):
         raise InputError(
             f"'{name}' has {len(column)} values, and the graph has {graph.count(where)} "
-            f"{where.value}s: give each one."
+            f"{where}s: give each one."
         )
     if (
         isinstance(kind, Number)
@@ -72,7 +72,7 @@ def read_values(
         place = parsed.index(None)
         needed = kind.wanted_of_user(
             in_any_unit=scale is None,
-            can_grow=can_grow and where is not Location.GRAPH,  # a graph's one number has its bits
+            can_grow=can_grow and where != "graph",  # a graph's one number has its bits
         )
         raise InputError(
             _complaint(name, field, graph.describe(where, place), given[place], needed)
@@ -82,7 +82,7 @@ def read_values(
         for place, number in enumerate(whole):
             if number is None or not kind.holds(number):
                 came = f"'{name}' of {graph.describe(where, place)} is '{_shortened(given[place])}'"
-                places = None if where is Location.GRAPH else find_places()
+                places = None if where == "graph" else find_places()
                 rounding = "" if places is None else f"{rounding_offered(places)}, or "
                 without = _without_room(kind, number, scale, rounding, can_grow=can_grow)
                 raise InputError(came + without)
@@ -104,7 +104,7 @@ def _read_together(
 
 def each(where: Location) -> str:
     """Of whom a field has values."""
-    return "the graph" if where is Location.GRAPH else f"each {where.value}"
+    return "the graph" if where == "graph" else f"each {where}"
 
 
 def decimals(places: int) -> str:
@@ -144,7 +144,7 @@ def _rank_remarks(
 ) -> list[str]:
     kind, where = field.kind, field.location
     notes = [
-        f"the {name} of each {where.value} is replaced by its rank, because only the order counts "
+        f"the {name} of each {where} is replaced by its rank, because only the order counts "
         f"and not all are {kind.wanted}."
     ]
     if ranks.first_equal is not None and kind.distinct:
@@ -152,7 +152,7 @@ def _rank_remarks(
         counted = "is 1 equal" if ranks.num_equal == 1 else f"are {ranks.num_equal} equals"
         notes.append(
             f"there {counted} in {name} ({first} and {second}, say, are both "
-            f"{_shortened(given[ranks.first_equal[0]])}): of equals, the {where.value} that stands "
+            f"{_shortened(given[ranks.first_equal[0]])}): of equals, the {where} that stands "
             "first in the graph goes first."
         )
     return notes
@@ -160,9 +160,7 @@ def _rank_remarks(
 
 def _complaint(name: str, field: Field, whose: str, given: Any, needed: str) -> str:
     if given is None or given == "":
-        return (
-            f"{whose} has no '{name}': give {needed} for every {field.location.value}, or for none."
-        )
+        return f"{whose} has no '{name}': give {needed} for every {field.location}, or for none."
     if field.kind.points_to not in (None, Location.NODE):
         return (
             f"'{name}' points at edges, which have no names to be read: give it in Python, as an "
@@ -194,7 +192,7 @@ def check_values(name: str, field: Field, values: Any, graph: Graph) -> None:
         raise InputError(
             f"'{name}' came as {array_in_words(values)}: give an array [{count}] of "
             f"{kind.dtype.__name__}, "
-            f"a value for every {where.value}.{hint}"
+            f"a value for every {where}.{hint}"
         )
     if arrays.device_of(values) != graph.device:
         raise InputError(
