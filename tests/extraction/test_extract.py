@@ -242,7 +242,7 @@ def test_a_wrong_rule_is_graded_with_the_first_pattern_that_differs():
     assert not verdict.equal_on_seen
     assert verdict.first_difference is not None
     assert (
-        "~has_been_visited & has_visited_neighbours it says visited = false"
+        "~has_been_visited & has_visited_neighbours its rule for visited = true does not hold"
         in verdict.first_difference
     )
     true = chosen.declaration.rule_set

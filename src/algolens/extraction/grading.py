@@ -6,13 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import islice
 
 import numpy as np
-import torch
-from torch import Tensor
+from numpy import ndarray
 
 from algolens.algorithms import Algorithm
+from algolens.arrays import NUMPY
 from algolens.data import fresh, takes_long
 from algolens.engines import Run
 from algolens.graphs import Recipe, stream
@@ -51,7 +50,7 @@ class Verdict:
 
 
 @lru_cache(maxsize=8)
-def occurring(algorithm: Algorithm, recipe: Recipe) -> tuple[Tensor, tuple[Run, ...]]:
+def occurring(algorithm: Algorithm, recipe: Recipe) -> tuple[ndarray, tuple[Run, ...]]:
     """[P, C] the patterns of concepts in true traces of new graphs, and these traces.
 
     recipe: of training graphs; the others are up to five times as large, unless runs are long.
@@ -59,14 +58,13 @@ def occurring(algorithm: Algorithm, recipe: Recipe) -> tuple[Tensor, tuple[Run, 
     traces: list[Run] = []
     for count, times in SAMPLES:
         size = recipe.size * times
-        traces += islice(
-            fresh(algorithm, count, seed=1_000 + times, sizes=(size,), recipe=recipe), 1
-        )
+        trace = next(fresh(algorithm, count, seed=1_000 + times, sizes=(size,), recipe=recipe))
+        traces.append(trace.to(NUMPY))
         if takes_long(traces[-1], size):
             break
-    packed = [pack(trace.patterns().flatten(0, 1).cpu().numpy()) for trace in traces]
-    patterns = unpack(np.unique(np.concatenate(packed)), len(algorithm.declaration.concepts))
-    return torch.from_numpy(patterns), tuple(traces)
+    count = len(algorithm.declaration.concepts)
+    packed = [pack(trace.patterns().reshape(-1, count)) for trace in traces]
+    return unpack(np.unique(np.concatenate(packed)), count), tuple(traces)
 
 
 def grade(rule_set: RuleSet, algorithm: Algorithm) -> Verdict:
@@ -127,44 +125,28 @@ def count_rules(rule_sets: Sequence[RuleSet]) -> dict[str, list[tuple[Formula | 
 
 
 def _differs(
-    rule_set: RuleSet, algorithm: Algorithm, patterns: Tensor, *, and_goes_on: bool = False
+    rule_set: RuleSet, algorithm: Algorithm, patterns: ndarray, *, and_goes_on: bool = False
 ) -> str | None:
-    """The first pattern at which another class is decided, or another rule holds."""
+    """The first pattern at which another rule holds."""
     true, names = algorithm.declaration.rule_set, rule_set.concepts
-    values = dict(zip(names, patterns.unbind(1), strict=True))
-    ours, theirs = rule_set.decide(patterns), true.decide(patterns)
-
-    def first(got: Tensor, should: Tensor) -> tuple[int, str] | None:
-        wrong = (got != should).expand(len(patterns)).nonzero().flatten()
-        if not len(wrong):
+    rules = [
+        (f"its rule for {output} = {label}", rule_set.rules[output][label], rule)
+        for output, label, rule in true.each
+    ]
+    mine_on, true_on = (each.continues if and_goes_on else None for each in (rule_set, true))
+    if mine_on and true_on:
+        rules.append(("what going on is asked by", mine_on.witness, true_on.witness))
+    for what, mine, other in rules:
+        holds = mine.on(names, patterns)
+        wrong = np.flatnonzero(holds != other.on(names, patterns))[:1]
+        if len(wrong):
+            pattern = pattern_in_words(int(pack(patterns[wrong])[0]), names)
+            return f"at {pattern} {what} {'holds' if holds[wrong[0]] else 'does not hold'}"
+    if mine_on and true_on:
+        if mine_on.equivalent(true_on):
             return None
-        pattern = int(pack(patterns[wrong[:1]].numpy())[0])
-        return int(wrong[0]), f"at {pattern_in_words(pattern, names)}"
-
-    def holds(formula: Formula) -> Tensor:
-        return torch.as_tensor(formula.evaluate(values)).expand(len(patterns))
-
-    for output, kind in algorithm.declaration.decided.items():
-        if found := first(ours[output], theirs[output]):
-            place, where = found
-            got, should = (kind.labels[int(said[output][place])] for said in (ours, theirs))
-            return f"{where} it says {output} = {got}, where {should} is true"
-    for output, label, rule in true.each:
-        mine = holds(rule_set.rules[output][label])
-        if found := first(mine, holds(rule)):
-            place, where = found
-            what = "holds" if mine[place] else "does not hold"
-            return f"{where} its rule for {output} = {label} {what}"
-    mine_on, true_on = rule_set.continues, true.continues
-    if not and_goes_on or mine_on is true_on:
-        return None
-    if mine_on is None or true_on is None:
-        return ONLY_ONE
-    if found := first(holds(mine_on.witness), holds(true_on.witness)):
-        return f"{found[1]} going on is asked for otherwise"
-    if mine_on.equivalent(true_on):
-        return None
-    return f"its rule for going on is '{mine_on}', and the true one '{true_on}'"
+        return f"its rule for going on is '{mine_on}', and the true one '{true_on}'"
+    return None if mine_on is true_on else ONLY_ONE
 
 
 def _stops_otherwise(rule_set: RuleSet, traces: Sequence[Run]) -> str | None:
@@ -183,8 +165,7 @@ def _stops_otherwise(rule_set: RuleSet, traces: Sequence[Run]) -> str | None:
     return None
 
 
-def _all(num_concepts: int) -> Tensor:
+def _all(num_concepts: int) -> ndarray:
     if num_concepts <= MAX_TABLE:
-        return torch.from_numpy(all_patterns(num_concepts))
-    random = stream(0, "patterns", num_concepts).random((2**MAX_TABLE, num_concepts))
-    return torch.from_numpy(random < 0.5)
+        return all_patterns(num_concepts)
+    return stream(0, "patterns", num_concepts).random((2**MAX_TABLE, num_concepts)) < 0.5

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy import ndarray
 
+from algolens.arrays import NUMPY
 from algolens.engines import Run, Timeline, perceive_truly
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import free_run
@@ -154,40 +155,31 @@ def run_to_explain(network: Network, truth: Run) -> Run:
 
 def observe(run: Run, truth: Run) -> Observations:
     """Every element of every step that both a run and the true trace of the same graphs took."""
-    declaration = run.algorithm.declaration
+    run, truth, declaration = run.to(NUMPY), truth.to(NUMPY), run.algorithm.declaration
     steps = min(run.num_steps, truth.num_steps)
     check_growth(run.num_bytes)
-    alive = (run.is_alive[:steps] & truth.is_alive[:steps])[
-        :, run.graph.owner(declaration.location)
-    ]
+    both = run.is_alive[:steps] & truth.is_alive[:steps]
+    alive = both[:, run.graph.owner(declaration.location)]
 
     def numbers(values: Mapping[str, Timeline]) -> dict[str, ndarray]:
         return {
-            name: value.dense()[:steps][alive].cpu().numpy().astype(np.int64)
-            for name, value in values.items()
+            name: value.dense()[:steps][alive].astype(np.int64) for name, value in values.items()
         }
 
+    patterns = run.patterns()[:steps][alive]
     return Observations(
-        declaration.concepts,
-        run.patterns()[:steps][alive].cpu().numpy(),
-        numbers(run.outputs),
-        numbers(truth.outputs),
+        declaration.concepts, patterns, numbers(run.outputs), numbers(truth.outputs)
     )
 
 
 def steps_ahead(run: Run) -> tuple[ndarray, ndarray, ndarray]:
     """What ``smallest_exists`` takes: concepts after a step [M, C], the step of each, goes_on."""
-    owner = run.graph.owner(run.algorithm.declaration.location)
+    run = run.to(NUMPY)
     took = run.is_alive  # [T, G]
-    number = torch.full(took.shape, -1, dtype=torch.int64, device=took.device)
-    number[took] = torch.arange(int(took.sum()), device=took.device)
-    of_element = number[:, owner]
+    number = np.where(took, np.cumsum(took).reshape(took.shape) - 1, -1)
+    of_element = number[:, run.graph.owner(run.algorithm.declaration.location)]
     alive = of_element >= 0
-    return (
-        run.patterns_ahead()[alive].cpu().numpy(),
-        of_element[alive].cpu().numpy(),
-        run.goes_on[took].cpu().numpy(),
-    )
+    return run.patterns_ahead()[alive], of_element[alive], run.goes_on[took]
 
 
 @dataclass(frozen=True)

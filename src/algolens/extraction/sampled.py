@@ -12,6 +12,7 @@ import torch
 from numpy import ndarray
 
 from algolens.algorithms import Declaration
+from algolens.arrays import NUMPY
 from algolens.engines import Run
 from algolens.extraction.meaning import Misfit, SampledMeaning
 from algolens.extraction.statements import Statements, quantified, seen_in_states, worded
@@ -64,7 +65,7 @@ def sampled_meanings(run: Run) -> list[SampledMeaning]:
     declaration = run.algorithm.declaration
     if declaration.in_python or not run.has_concepts:
         return []
-    run = run.take(range(min(MOST_GRAPHS, run.graph.num_graphs))).to("cpu")
+    run = run.take(range(min(MOST_GRAPHS, run.graph.num_graphs))).to(NUMPY)
     names = [name for name in declaration.statements if name in declaration.concepts]
     return [_meaning(name, declaration, run) for name in names]
 
@@ -165,9 +166,9 @@ class _Samples:
         for step, [(own, looks, neighbours)] in zip(range(run.num_steps), states, strict=False):
             counts = np.zeros((len(own), vocabulary.num_neighbours), np.int64)
             np.add.at(counts, (looks, neighbours), 1)
-            alive = run.is_alive[step][owner].numpy()
+            alive = run.is_alive[step][owner]
             rows.append(np.column_stack([own, np.minimum(counts, vocabulary.most)])[alive])
-            answers.append(run[concept][step].numpy()[alive])
+            answers.append(run[concept][step][alive])
         seen, which = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
         perceived = np.bincount(
             which.reshape(-1) * 2 + np.concatenate(answers), minlength=2 * len(seen)

@@ -136,6 +136,7 @@ def seen_in_states(
     """In each state, of each statement: own classes; of pairs in view, who looks, and the
     neighbour class.
     """
+    run = run.to("cpu")
     running = Running(run.algorithm.declaration.program, run.graph)
     states = {name: run.state(name) for name in run.start}
     for step in range(run.num_steps + 1):

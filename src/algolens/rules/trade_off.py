@@ -222,7 +222,7 @@ MAX_SEARCHED = 20_000  # and then; of more, as many at random
 MAX_CELLS = 2_000_000  # patterns x concepts that clauses are looked for on
 MAX_POOL = 600  # conjunctions that a formula is chosen from
 PURER = 4.0  # what an error counts, to find clauses that err less
-MAX_ADDED = 16  # clauses that a choice is given at once, before it settles
+MAX_ADDED = 16  # rounds in which a choice may be given further clauses
 THRIFTS = (0.1, 0.2, 0.4, 0.7, 1.0)  # what a bit of a clause counts, while a choice settles
 ROUNDS = 4  # in which other clauses are looked for, at each of those
 MAX_CONCEPTS = 10  # of more, there are too many conjunctions to choose among: 3**10 is 59,049
@@ -372,9 +372,9 @@ class _Search:
         """
         if known is not None:
             self.add(known)
-        taken = self.settled(list(range(len(self.pool))))
+        taken = self.improved(list(range(len(self.pool))), may_add=True)
         if known is None and self.errors(taken) > self.target.fewest:
-            other = self.settled(self.settled([], THRIFTS))
+            other = self.improved([], THRIFTS, may_add=True)
             taken = min(taken, other, key=lambda taken: self.target.point(self.formula(taken)).bits)
         formulas = [self.formula(taken)]
         while taken:  # without the clause that is missed least, and with others for the rest
@@ -387,36 +387,27 @@ class _Search:
                 falling.append(point)
         return TradeOff(tuple(falling), self.in_time)
 
-    def settled(self, taken: list[int], thrifts: Sequence[float] = (1.0,)) -> list[int]:
-        """A choice that begins with many clauses, and loses some as they come to cost more.
+    def improved(
+        self, taken: list[int], thrifts: Sequence[float] = (1.0,), *, may_add: bool = False
+    ) -> list[int]:
+        """With clauses exchanged or dropped (or added), for known or new ones, while that pays.
 
-        They err little: a broad clause that errs stands in the way of several that do not.
+        thrifts: what a bit of a clause counts, one after the other. A choice that begins with many
+        clauses loses some as they come to cost more.
         """
-        self.thrift, gain, most = thrifts[0], 1.0, len(taken) + MAX_ADDED
-        while gain > 0 and len(taken) < most and self.in_time:
-            left, price = self.left(taken), self.price(self.errors(taken))
-            left = np.where(left < 0, PURER * left, left)
-            self.add(self.search.best(left, price))
-            gains = price * (self.held @ left.astype(np.float32)).astype(np.float64) - self.costs
-            gains[taken] = -np.inf
-            gain = float(gains.max())
-            taken = [*taken, int(gains.argmax())] if gain > 0 else taken
         for self.thrift in thrifts:
-            taken = self.improved(taken)
-        return taken
-
-    def improved(self, taken: list[int]) -> list[int]:
-        """With clauses exchanged or dropped, for known ones or new ones, while that costs less."""
-        for _ in range(ROUNDS):
-            if not self.in_time:
-                break
-            price = self.price(self.errors(taken))
-            for clause in taken:
-                self.add(self.search.best(self.left(_without(taken, clause)), price))
-            before, saved = taken, price * self.target.saved
-            taken = exchanged(self.held, saved, self.costs, taken, may_add=False)
-            if taken == before:
-                break
+            for _ in range(MAX_ADDED if may_add else ROUNDS):
+                before, price = taken, self.price(self.errors(taken))
+                for clause in [*taken, *[-1] * may_add]:
+                    left = self.left(_without(taken, clause))
+                    for worth in (left, np.where(left < 0, PURER * left, left))[: 1 + may_add]:
+                        self.add(self.search.best(worth, price))
+                saved = price * self.target.saved
+                taken = exchanged(
+                    self.held, saved, self.costs, taken, may_add=may_add, deadline=self.deadline
+                )
+                if taken == before or not self.in_time:
+                    break
         return taken
 
     def formula(self, taken: list[int]) -> Clauses:
