@@ -26,7 +26,7 @@ from algolens.disk import write_file
 from algolens.experiment.config import Experiment, preset
 from algolens.experiment.model import Model
 from algolens.experiment.train import find_device, train_networks
-from algolens.extraction import grade, tally
+from algolens.extraction.grading import grade, tally
 from algolens.training import Schedule
 from benchmarks.pages import command, made_with, seeds_in_words, table
 

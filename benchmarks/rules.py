@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from algolens.algorithms import algorithm
-from algolens.extraction import smallest_exists
+from algolens.extraction.termination import smallest_exists
 from algolens.logic import minimal_rules, pack
 
 SAMPLES = 10_000

@@ -14,8 +14,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
 from algolens.disk import as_json, write_file, write_inside
 from algolens.errors import ReadingError
 from algolens.evaluation.metrics import Scores, figures
-from algolens.extraction import Tree
 from algolens.extraction.extraction import RuleSetsRecord
+from algolens.extraction.observations import Tree
 from algolens.language.ir import Program
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS, pack, unpack
 from algolens.models import Architecture

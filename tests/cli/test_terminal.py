@@ -24,7 +24,7 @@ from algolens.cli.models import explain_command
 from algolens.cli.output import _fitted, remarks, results
 from algolens.errors import visible
 from algolens.experiment.explain import WhichCases
-from algolens.extraction import Unseen
+from algolens.extraction.extraction import Unseen
 from algolens.front.progress import Board
 from algolens.graphs import FAMILIES
 from algolens.proofs.smt import SOLVERS

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
 from algolens.engines import Percept, goes_on_by
-from algolens.extraction import extract
+from algolens.extraction.extract import extract
 from algolens.graphs import Graph
 from algolens.logic.patterns import all_patterns
 from algolens.logic.remarks import warnings

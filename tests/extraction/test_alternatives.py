@@ -14,8 +14,9 @@ from hypothesis import given
 
 from algolens.data import fixed
 from algolens.engines import goes_on_by, run_algorithm
-from algolens.extraction import grade, smallest_exists
+from algolens.extraction.grading import grade
 from algolens.extraction.observations import steps_ahead
+from algolens.extraction.termination import smallest_exists
 from algolens.logic import GoOn
 from tests.effort import examples
 from tests.extraction.horizon import HORIZON, Distance

@@ -16,21 +16,15 @@ from hypothesis import strategies as st
 from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.engines import goes_on_by, run_algorithm
+from algolens.engines.why import why
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
-from algolens.extraction import (
-    Unseen,
-    audit,
-    extract,
-    grade,
-    grading,
-    grow_tree,
-    smallest_going_on,
-    tally,
-    why,
-)
-from algolens.extraction.extract import output_rules
-from algolens.extraction.observations import observe, run_to_explain, steps_ahead
+from algolens.extraction import grading
+from algolens.extraction.extract import extract, output_rules
+from algolens.extraction.extraction import Unseen
+from algolens.extraction.grading import grade, tally
+from algolens.extraction.observations import audit, grow_tree, observe, run_to_explain, steps_ahead
+from algolens.extraction.termination import smallest_going_on
 from algolens.logic import GoOn, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet

@@ -16,9 +16,9 @@ from algolens.algorithms import algorithm, shipped_names
 from algolens.engines import run_algorithm
 from algolens.evaluation import free_run
 from algolens.experiment.model import load_model
-from algolens.extraction import meanings, met_in_runs, smallest_graph, statements
-from algolens.extraction.meaning import meaning_of
-from algolens.extraction.statements import Possible, all_cases, statement_of
+from algolens.extraction import statements
+from algolens.extraction.meaning import meaning_of, meanings, smallest_graph
+from algolens.extraction.statements import Possible, all_cases, met_in_runs, statement_of
 from algolens.graphs import Graph
 from algolens.language.finite import Statement, holds
 from algolens.language.ir import Expr, Field, Let, Quantified, atoms

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algolens.extraction import Extraction, OutputRules
 from algolens.extraction.extract import output_rules
-from algolens.extraction.extraction import Unseen
+from algolens.extraction.extraction import Extraction, OutputRules, Unseen
 from algolens.extraction.observations import Observations
 from algolens.logic import parse
 from algolens.logic.patterns import all_patterns

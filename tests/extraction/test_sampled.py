@@ -10,7 +10,7 @@ import pytest
 from algolens.algorithms import algorithm
 from algolens.engines import Run, run_algorithm
 from algolens.engines.tensors import Running
-from algolens.extraction import sampled_meanings
+from algolens.extraction.sampled import sampled_meanings
 from algolens.graphs import sample, stream
 from algolens.language.parse import Parser, parse
 from tests.other_runs import with_field

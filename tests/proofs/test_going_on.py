@@ -17,7 +17,8 @@ from algolens.data import fixed
 from algolens.engines import Run, run_algorithm
 from algolens.evaluation import free_run
 from algolens.experiment.config import preset
-from algolens.extraction import extract, grade
+from algolens.extraction.extract import extract
+from algolens.extraction.grading import grade
 from algolens.graphs import Recipe
 from algolens.proofs.network import prove
 from algolens.training import Fit

@@ -26,7 +26,7 @@ from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import TITLES
 from algolens.experiment.model import Place, claim, load_model
 from algolens.experiment.train import train_into
-from algolens.extraction import grade
+from algolens.extraction.grading import grade
 from algolens.graphs import Recipe
 from algolens.protocol import Departure
 from algolens.reports import figures

@@ -23,20 +23,13 @@ from algolens.evaluation import Mistake, first_mistakes, free_run
 from algolens.experiment.config import preset
 from algolens.experiment.model import Model, Place, extract_all, save_certificates
 from algolens.experiment.train import train_into
-from algolens.extraction import (
-    Meaning,
-    SampledMeaning,
-    ShownOn,
-    Unseen,
-    decision_trees,
-    grade,
-    meanings,
-    met_in_runs,
-    sampled_meanings,
-    smallest_graph,
-    tally,
-)
 from algolens.extraction.explained import Explained
+from algolens.extraction.extraction import Unseen
+from algolens.extraction.grading import grade, tally
+from algolens.extraction.meaning import Meaning, SampledMeaning, ShownOn, meanings, smallest_graph
+from algolens.extraction.observations import decision_trees
+from algolens.extraction.sampled import sampled_meanings
+from algolens.extraction.statements import met_in_runs
 from algolens.lazy import require
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network

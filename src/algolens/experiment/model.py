@@ -46,8 +46,8 @@ from algolens.engines import Run
 from algolens.errors import AlgoLensError, ReadingError, WritingError, brief
 from algolens.evaluation import Scores
 from algolens.experiment.config import OWN_GRAPHS, OWN_NETWORK, Experiment
-from algolens.extraction import Extraction, Unseen, extract, misread
-from algolens.extraction.extraction import RuleSetsRecord
+from algolens.extraction.extract import extract, misread
+from algolens.extraction.extraction import Extraction, RuleSetsRecord, Unseen
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import phase
 from algolens.models import (

@@ -39,7 +39,7 @@ from algolens.experiment.model import (
     unchanged,
 )
 from algolens.experiment.train import TestSets
-from algolens.extraction import Unseen
+from algolens.extraction.extraction import Unseen
 from algolens.front.own_data import own_test_sets
 from algolens.front.progress import Board
 from algolens.proofs import (

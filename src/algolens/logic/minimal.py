@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -534,9 +535,12 @@ def exchanged(
     taken: list[int],
     *,
     may_add: bool = True,
+    most: int | None = None,
     deadline: float = math.inf,
 ) -> list[int]:
     """A choice that no dropping or exchanging (or adding) of one column makes cheaper.
+
+    most: so many changes at most.
 
     hits: [K, R] zeros and ones (float32). saved: [R] what it saves to hit a row; less than zero
     where that costs.
@@ -550,7 +554,9 @@ def exchanged(
         return float(costs[taken].sum() - saved[hits[taken].any(0)].sum())
 
     now = cost(taken)
-    while time.monotonic() < deadline:
+    for _ in count() if most is None else range(most):
+        if time.monotonic() > deadline:
+            break
         times = hits[taken].sum(0)
         # without each of those taken in turn, and without none
         rests = np.concatenate([times - hits[taken], times[None]])[: len(taken) + may_add]

@@ -14,8 +14,7 @@ from typing import TypeVar
 from algolens.algorithms import Algorithm
 from algolens.data.own_sets import GIVEN
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
-from algolens.extraction import Extraction
-from algolens.extraction.extraction import RuleSetsRecord
+from algolens.extraction.extraction import Extraction, RuleSetsRecord
 from algolens.logic.rule_set import RuleSet
 from algolens.proofs import Certificate
 from algolens.protocol import Departure

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from algolens.extraction import Tree
+from algolens.extraction.observations import Tree
 from algolens.logic.remarks import percent
 from algolens.reports.figures import INK, in_style
 

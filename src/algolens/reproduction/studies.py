@@ -7,7 +7,8 @@ from dataclasses import replace
 from algolens.data import held_out
 from algolens.experiment.model import Model
 from algolens.experiment.train import model_scores
-from algolens.extraction import decision_trees, grade
+from algolens.extraction.grading import grade
+from algolens.extraction.observations import decision_trees
 from algolens.proofs import provable
 from algolens.reading import as_record
 from algolens.records import (

@@ -8,7 +8,7 @@ from typing import Any
 
 from algolens.algorithms import Algorithm
 from algolens.errors import FormulaError
-from algolens.extraction import GOING_ON, count_rules
+from algolens.extraction.grading import GOING_ON, count_rules
 from algolens.logic import GoOn, parse
 from algolens.proofs import Basis
 from algolens.records import SizeScores

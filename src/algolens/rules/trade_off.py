@@ -372,9 +372,9 @@ class _Search:
         """
         if known is not None:
             self.add(known)
-        taken = self.improved(list(range(len(self.pool))), may_add=True)
+        taken = self.settled(list(range(len(self.pool))))
         if known is None and self.errors(taken) > self.target.fewest:
-            other = self.improved([], THRIFTS, may_add=True)
+            other = self.settled(self.settled([], THRIFTS))
             taken = min(taken, other, key=lambda taken: self.target.point(self.formula(taken)).bits)
         formulas = [self.formula(taken)]
         while taken:  # without the clause that is missed least, and with others for the rest
@@ -387,27 +387,35 @@ class _Search:
                 falling.append(point)
         return TradeOff(tuple(falling), self.in_time)
 
-    def improved(
-        self, taken: list[int], thrifts: Sequence[float] = (1.0,), *, may_add: bool = False
-    ) -> list[int]:
-        """With clauses exchanged or dropped (or added), for known or new ones, while that pays.
+    def settled(self, taken: list[int], thrifts: Sequence[float] = (1.0,)) -> list[int]:
+        """A choice that begins with many clauses, and loses some as they come to cost more.
 
-        thrifts: what a bit of a clause counts, one after the other. A choice that begins with many
-        clauses loses some as they come to cost more.
+        They err little: a broad clause that errs stands in the way of several that do not.
         """
+        self.thrift = thrifts[0]
+        taken = self.improved(taken, PURER)
         for self.thrift in thrifts:
-            for _ in range(MAX_ADDED if may_add else ROUNDS):
-                before, price = taken, self.price(self.errors(taken))
-                for clause in [*taken, *[-1] * may_add]:
-                    left = self.left(_without(taken, clause))
-                    for worth in (left, np.where(left < 0, PURER * left, left))[: 1 + may_add]:
-                        self.add(self.search.best(worth, price))
-                saved = price * self.target.saved
-                taken = exchanged(
-                    self.held, saved, self.costs, taken, may_add=may_add, deadline=self.deadline
-                )
-                if taken == before or not self.in_time:
-                    break
+            taken = self.improved(taken)
+        return taken
+
+    def improved(self, taken: list[int], purity: float = 1.0) -> list[int]:
+        """With clauses exchanged or dropped, for known ones or new ones, while that costs less.
+
+        purity: how many errors saved an error counts that is made; above 1, clauses are added too.
+        """
+        may_add = purity > 1
+        for _ in range(MAX_ADDED if may_add else ROUNDS):
+            if not self.in_time:
+                break
+            before, price = taken, self.price(self.errors(taken))
+            for clause in [-1] if may_add else taken:
+                left = self.left(_without(taken, clause))
+                self.add(self.search.best(np.where(left < 0, purity * left, left), price))
+            saved = price * np.where(self.target.saved < 0, purity, 1) * self.target.saved
+            most = 1 if may_add else None
+            taken = exchanged(self.held, saved, self.costs, taken, may_add=may_add, most=most)
+            if taken == before:
+                break
         return taken
 
     def formula(self, taken: list[int]) -> Clauses:

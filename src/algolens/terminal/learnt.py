@@ -14,16 +14,11 @@ from rich.text import Text
 from algolens.data.small_graphs import TRIED
 from algolens.engines.exports import not_learnt
 from algolens.evaluation import TITLES
-from algolens.extraction import (
-    Explained,
-    Meaning,
-    OutputRules,
-    Rule,
-    SampledMeaning,
-    ShownOn,
-    TerminationRule,
-)
+from algolens.extraction.explained import Explained
 from algolens.extraction.extract import never_seen_formula
+from algolens.extraction.extraction import OutputRules, Rule
+from algolens.extraction.meaning import Meaning, SampledMeaning, ShownOn
+from algolens.extraction.termination import TerminationRule
 from algolens.logic import factored
 from algolens.logic.remarks import percent, warnings
 

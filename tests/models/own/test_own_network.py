@@ -12,7 +12,7 @@ from algolens.algorithms import algorithm
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run, score
-from algolens.extraction import extract
+from algolens.extraction.extract import extract
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Architecture, Network, NetworkParts, add_network, gives_concepts
 from algolens.models.own import OwnNetwork
