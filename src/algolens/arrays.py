@@ -16,6 +16,7 @@ import numpy as np
 from algolens.lazy import is_instance, torch
 
 Array: TypeAlias = Any  # a NumPy array, or a tensor
+Values: TypeAlias = Mapping[str, Array]  # fields by name
 DType: TypeAlias = Any  # bool, int or float, as both libraries take them
 NUMPY = "numpy"  # the device of NumPy's arrays
 LARGEST = 2**63 - 1  # of whole numbers
@@ -266,6 +267,6 @@ def sum_of(values: Array, groups: Array, size: int) -> Array:
     return sums.index_add_(0, groups, values.long())
 
 
-def all_to(arrays: Mapping[str, Array], device: Any) -> dict[str, Array]:
+def all_to(arrays: Values, device: Any) -> dict[str, Array]:
     """Arrays by name, on a device."""
     return {name: to(array, device) for name, array in arrays.items()}

@@ -24,7 +24,7 @@ from algolens.errors import AlgoLensError, AlgoLensWarning, GraphError
 from algolens.evaluation.evaluate import rule_parts
 from algolens.experiment.model import load_model
 from algolens.graphs import Graph
-from algolens.models import Architecture, Network, NetworkParts
+from algolens.models import Architecture, Network, NetworkParts, exact
 from algolens.models.architecture import EXACT
 from tests.effort import is_thorough
 from tests.extraction.test_meaning import true_table
@@ -110,9 +110,12 @@ def test_right_stages_run_as_the_algorithm(name):
     rng, chosen = np.random.default_rng(10), algorithm(name)
     network = exact_network(chosen, 0)
     perceiver: Any = network.perceiver
-    perceiver._tables = {key: true_table(each) for key, each in perceiver.statements.items()}
-    perceiver.stated = perceiver._all_stated
-    assert perceiver.stated() is not None
+    stated = {
+        exact._let_of(key): true_table(each).stated(each)
+        for key, each in perceiver.statements.items()
+    }
+    assert all(stated.values())
+    perceiver.stated = lambda: stated
     for _ in range(3):
         graph = graph_for(chosen, rng)
         inputs = chosen.sample(graph, rng)

@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from algolens.disk import write_json
+from algolens.engines import program
 from algolens.engines.foreign import ENGINES
-from algolens.engines.program import SCHEMA, Program
+from algolens.engines.program import Program
 from algolens.reading import schema_of
+
+SCHEMA = Path(program.__file__).with_name("program.schema.json")
 
 
 def write_schema(path: Path) -> None:

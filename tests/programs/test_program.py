@@ -30,14 +30,14 @@ from algolens.algorithms import (
 )
 from algolens.algorithms import Graph as Place
 from algolens.engines import Run, run_algorithm
-from algolens.engines.program import SCHEMA, Program
+from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, GraphError
 from algolens.graphs import Graph
 from algolens.logic.rule_set import RuleSet
 from algolens.reading import as_record
 from tests.effort import covering
 from tests.programs.in_sql import as_in_sql, by_sql
-from tests.programs.schema import write_schema
+from tests.programs.schema import SCHEMA, write_schema
 from tests.refusals import complaint
 
 DECLARED = [name for name, cls in algorithms().items() if not cls().declaration.in_python]

@@ -15,9 +15,9 @@ import ctypes
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, partial, wraps
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from weakref import finalize
 
 import numpy as np
@@ -59,6 +59,7 @@ DTYPES: dict[int, Any] = {1: np.uint8, 4: np.int32, 8: np.int64}
 LIMITS = [2**bits - 1 for bits in range(61, 15, -1)]
 MOST_INLINED = 40  # parts of a number that is computed where it is read
 
+Made = TypeVar("Made")
 Key = tuple[str, str]  # a table and a name
 Inputs = tuple[list[Any], list[Any]]  # guards; columns, paths to them, and the guards beside each
 
@@ -110,6 +111,19 @@ class Hash:
     groups: str
     keys: int
     tables: list[str] = field(default_factory=list)  # of which rows are in it
+
+
+def once(method: Callable[..., Made]) -> Callable[..., Made]:
+    """A method of a description that is carried out once for the same arguments."""
+
+    @wraps(method)
+    def known(self: Description, *what: Any) -> Made:
+        key = method.__name__, *what
+        if key not in self._known:
+            self._known[key] = method(self, *what)
+        return cast("Made", self._known[key])
+
+    return known
 
 
 class Description:
@@ -247,17 +261,15 @@ class Description:
             key[0], width, key[1], array=array, is_truth=each.kind == "mask", **about
         )
 
+    @once
     def _computed(self, value: Expr, table: str) -> Column:
         """A column with this value."""
-        known = ("computed", table, value)
-        if known not in self._known:
-            value = self._hoisted(value, table)
-            is_truth, inputs = self._is_truth(value), self._inputs([value], table)
-            made = self._known[known] = self._column(
-                table, 1 if is_truth else 8, is_truth=is_truth, moves=bool(inputs[1])
-            )
-            self.views.append((RULE, made, self._code(value), inputs))
-        return cast("Column", self._known[known])
+        value = self._hoisted(value, table)
+        is_truth, inputs = self._is_truth(value), self._inputs([value], table)
+        width, moves = 1 if is_truth else 8, bool(inputs[1])
+        made = self._column(table, width, is_truth=is_truth, moves=moves)
+        self.views.append((RULE, made, self._code(value), inputs))
+        return made
 
     def _own_column(self, key: Key) -> Column:
         """A column of a let that changes when it is computed: no state, which changes after."""
@@ -349,10 +361,9 @@ class Description:
         if each is not None:
             self._field(key)
             return got(key, row)
-        if key not in self._known:
-            self._known[key] = self._let(key)
-        return self._of(self._known[key], row)
+        return self._of(self._let(key), row)
 
+    @once
     def _let(self, key: Key) -> Expr:
         """A let, as a row reads its own: a column, or a number that is computed there."""
         match self.lets[key]:
@@ -450,10 +461,7 @@ class Description:
             column, mine = self._ordered(one, at, "second" if one.rank else "first")
         else:
             its, mine, table = self._grouped(one.group, at)
-            known = ("counted", isinstance(one, ir.Any), its, one.group.rows, one.where)
-            if known not in self._known:
-                self._known[known] = self._counted(one, its, table)
-            column = self._known[known]
+            column = self._counted(isinstance(one, ir.Any), one.group.rows, one.where, its, table)
         return along(mine, lambda row: got(column.key, row))
 
     def _grouped(self, group: ir.Group, at: str) -> tuple[Expr, Expr, str]:
@@ -467,24 +475,22 @@ class Description:
         end = self._target(its, rows)
         if not more and end and isinstance(its, Get | ir.Me) and end == self._target(looks, at):
             return its, looks, end
-        keys, mine = ([*side] for side in zip(*pairs, strict=True))
-        its, hashed = self._group_of(rows, keys, (rows, *keys))
-        return its, self._group_of(at, mine, (rows, *keys))[0], hashed.groups
+        own, others = zip(*pairs, strict=True)
+        its, hashed = self._group_of(rows, own, (rows, *own))
+        return its, self._group_of(at, others, (rows, *own))[0], hashed.groups
 
-    def _group_of(self, table: str, keys: list[Expr], among: Any) -> tuple[Get, Hash]:
+    @once
+    def _group_of(self, table: str, keys: tuple[Expr, ...], among: Any) -> tuple[Get, Hash]:
         """The step from a row to the group with its keys. among: what the groups are made of."""
         hashed = self.hashes.get(among)
         if hashed is None:
             hashed = self.hashes[among] = Hash(f"groups {len(self.hashes)}", len(keys))
-        known = ("group", among, table, *keys)
-        if known not in self._known:
-            values = [self._hoisted(key, table) for key in keys]
-            hashed.tables.append(table)
-            inputs = self._inputs(values, table)
-            column = self._column(table, 4, fill=-1, moves=bool(inputs[1]))
-            self.views.append((HASH, hashed, column, *map(self._code, values), inputs))
-            self._known[known] = self._step(column.key, POINTER, hashed.groups, column)
-        return self._known[known], hashed
+        values = [self._hoisted(key, table) for key in keys]
+        hashed.tables.append(table)
+        inputs = self._inputs(values, table)
+        column = self._column(table, 4, fill=-1, moves=bool(inputs[1]))
+        self.views.append((HASH, hashed, column, *map(self._code, values), inputs))
+        return self._step(column.key, POINTER, hashed.groups, column), hashed
 
     def _mark(self, where: Expr, rows: str, *, along: bool) -> tuple[Column | None, bool, Expr]:
         """The column that marks rows, the value there, and the way to it."""
@@ -508,11 +514,12 @@ class Description:
         inputs = self._inputs(values, rows, [] if mark is None else [(got(mark.key), value)])
         return inputs, bool(inputs[1]) or (mark is not None and mark.moves)
 
-    def _counted(self, one: ir.Any | ir.Count, its: Expr, table: str) -> Column:
+    @once
+    def _counted(self, is_any: bool, rows: str, where: Expr, its: Expr, table: str) -> Column:
         """The column of a view that counts."""
-        rows, path, is_any = one.group.rows, self._path(its), isinstance(one, ir.Any)
+        path = self._path(its)
         is_fixed = not any(step.moves for step in path)
-        mark, value, way = self._mark(one.where, rows, along=is_fixed)
+        mark, value, way = self._mark(where, rows, along=is_fixed)
         inputs, moves = self._placed(mark, value, rows, [its])
         made = self._column(table, 1 if is_any else 4, is_truth=is_any, moves=moves)
         self.views.append((COUNT, mark, value, rows, table, self._path(way), path, inputs, made))
@@ -614,7 +621,7 @@ class Description:
             is_own = all(step.kind == FIXED for row in self._rows(own) for step in self._path(row))
             is_row = isinstance(own, Case) and self._target(own, table)
             if column.width == 8 and is_own and not is_row and not isinstance(own, Const):
-                group, hashed = self._group_of(table, [own], (table, own))
+                group, hashed = self._group_of(table, (own,), (table, own))
                 return [[(EQUALS, column, hashed, self.columns[key_of(group)])]]
         return []
 

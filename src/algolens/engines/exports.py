@@ -1,4 +1,4 @@
-"""A whole program in other forms: text, Markdown, LaTeX, a Python module."""
+"""A whole program in forms for readers: text, Markdown, LaTeX."""
 
 from __future__ import annotations
 
@@ -6,44 +6,16 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from algolens.engines import python_source
-from algolens.language.given import CHECKS, DIFFERENT, check_source
-from algolens.language.ir import At, Field
+from algolens.language.given import CHECKS
+from algolens.language.ir import Field
 from algolens.language.latex import start_to_latex, steps_to_latex
 from algolens.language.words import listing
 from algolens.logic import factored
-from algolens.logic.exports import (
-    classes_in_order,
-    in_docstring,
-    remarks_of,
-    rule_functions,
-    rule_set_to_latex,
-)
+from algolens.logic.exports import remarks_of, rule_set_to_latex
 from algolens.logic.printing import in_cell, in_code, in_latex, latex_name
 
 if TYPE_CHECKING:
     from algolens.engines.program import Program
-
-REFUSING = '''
-
-def refuse(graph, inputs):
-    """Raises a ValueError where inputs are refused."""
-    of = {{name: np.atleast_1d(value) for name, value in inputs.items()}}
-    known = {{
-        "owner": np.zeros_like(graph["nodes"]),
-        "count": np.array([len(graph["nodes"])]),
-        "sender": graph["sender"],
-        "receiver": graph["receiver"],
-        "called": "node {{}}".format,
-    }}
-    for wrong in ({calls}):
-        if wrong is not None:
-            raise ValueError(wrong)
-
-
-{functions}
-'''
-# ---- for readers: what is to be done, in the order in which it is done
 
 
 def to_text(program: Program) -> str:
@@ -57,10 +29,8 @@ def to_text(program: Program) -> str:
 
 def not_learnt(program: Program) -> str:
     """A listing of what every network for it has as declared: start, sums and moves."""
-    parts = _listing(program)
-    rows = [("begins", name, said) for name, _, said in parts["begins"]]
-    rows += [("add", name, f"of every {at}: {said}") for name, at, said in parts["adds"]]
-    rows += [("move", name, said) for name, _, said in parts["moves"]]
+    titles = {"begins": "begins", "add": "adds", "move": "moves"}
+    rows = [(title, *row) for title, part in titles.items() for row in _rows(program, part)]
     wide = max(len(name) for _, name, _ in rows)
     return "\n".join(f"  {what:<6}  {name:<{wide}}  {said}" for what, name, said in rows)
 
@@ -97,7 +67,7 @@ def to_latex(program: Program) -> str:
 
 def _parts(program: Program) -> list[tuple[str, list[tuple[str, str]]]]:
     """What is done, in order: a title, and rows of what and how."""
-    parts, rules = _listing(program), program.rules
+    rules = program.rules
     decided = [
         (f"{output} = {label}", str(factored(rule)))
         for output, classes in rules.rules.items()
@@ -112,27 +82,22 @@ def _parts(program: Program) -> list[tuple[str, list[tuple[str, str]]]]:
     titled = [
         ("Given:", [(name, in_words(field)) for name, field in inputs.items()]),
         ("Refuse:", _refused(program)),
-        ("The state begins:", _alone(parts["begins"])),
-        ("Then, in every step, add:", _of_every(parts["adds"])),
-        ("In every step, see:", _of_every(parts["sees"])),
+        ("The state begins:", _rows(program, "begins")),
+        ("Then, in every step, add:", _rows(program, "adds")),
+        ("In every step, see:", _rows(program, "sees")),
         (f"Decide of every {program.at}:", decided),
-        ("Move:", _alone(parts["moves"])),
+        ("Move:", _rows(program, "moves")),
         stop,
         ("Then tell:", outcomes),
     ]
     return [part for part in titled if part[1]]
 
 
-def _listing(program: Program) -> dict[str, list[tuple[str, At, str]]]:
-    return listing(program.program, program.rules.rules)
-
-
-def _alone(rows: list[tuple[str, At, str]]) -> list[tuple[str, str]]:
-    return [(name, said) for name, _, said in rows]
-
-
-def _of_every(rows: list[tuple[str, At, str]]) -> list[tuple[str, str]]:
-    return [(name, f"of every {at}: {said}") for name, at, said in rows]
+def _rows(program: Program, part: str) -> list[tuple[str, str]]:
+    """Names of one part of a listing, and what is said of each."""
+    listed = listing(program.program, program.rules.rules)[part]
+    of_every = "of every {}: " if part in ("adds", "sees") else ""
+    return [(name, of_every.format(at) + said) for name, at, said in listed]
 
 
 def in_words(field: Field) -> str:
@@ -160,45 +125,3 @@ def _refused(program: Program) -> list[tuple[str, str]]:
         (", ".join(map(str, of)), str(CHECKS[str(name)][0].__doc__).splitlines()[0])
         for name, *of in program.checks
     ]
-
-
-# ---- for machines
-
-
-def to_python(program: Program) -> str:
-    """A module with ``graph_of`` and ``run``, and all that these call; it needs NumPy alone."""
-    hir = program.program
-    fields = hir.inputs | hir.outputs | hir.state
-    classes = {name: field.labels for name, field in fields.items() if field.labels}
-    return (
-        python_source.to_python(
-            hir,
-            title=program.name,
-            remarks=in_docstring(program.rules),
-            bounds={name: _bounds(field) for name, field in hir.inputs.items()},
-            classes={**classes, **classes_in_order(program.rules)},
-            refusing=_refusing(program),
-        )
-        + f"\n\n{rule_functions(program.rules)}"
-    )
-
-
-def _bounds(field: Field) -> tuple[int, int | str]:
-    """The least and the greatest value; of a pointer, the table of the rows that it leads to."""
-    if field.kind == "number":
-        return field.bounds
-    return 0, f"{field.to}s" if field.to else max(len(field.labels) - 1, 1)
-
-
-def _refusing(program: Program) -> str:
-    """Functions that refuse inputs; none where nothing is refused but by the bits of numbers."""
-    functions, calls = dict[str, str](), ""
-    named = [(CHECKS[str(name)][0], arguments) for name, *arguments in program.checks]
-    for name, field in program.program.inputs.items():
-        if field.distinct:
-            named.append((DIFFERENT[field.distinct], [name]))
-    for check, arguments in named:
-        functions |= check_source(check)
-        calls += f"{check.__name__}(known, of, {', '.join(map(repr, arguments))}), "
-    made = "\n\n\n".join(functions.values())
-    return REFUSING.format(calls=calls.rstrip(" "), functions=made) if calls else ""

@@ -30,6 +30,12 @@ from algolens.language.lower import lower
 from algolens.language.parse import MOST_COUNTED, Parser, parse
 from algolens.logic.formula import MOST_DEEP
 
+SAYS = {  # what there is to say of a field of each kind
+    "mask": (),
+    "category": ("labels",),
+    "number": ("bits", "signed", "distinct", "low"),
+    "pointer": ("to", "itself_is_none"),
+}
 ENGINES = (*AGGREGATES, Known, Within)  # nodes that stand in LIR alone
 
 
@@ -57,20 +63,18 @@ def _check_field(name: str, field: Field, *, is_input: bool) -> None:
     check_name(name, field.at if is_input else None)
     at, kind, labels, bits = field.at, field.kind, field.labels, field.bits
     plain = replace(field, drawn=False, start_only=False)
+    few = {name: getattr(field, name) for name in SAYS[kind]}
+    is_one = plain == Field(at, kind, **few) and (plain == field or is_input)
     match kind:
-        case "mask":
-            is_one = plain == Field(at, kind)
         case "category":
-            is_one = plain == Field(at, kind, labels) and len({*labels}) == len(labels) > 1
+            is_one &= len({*labels}) == len(labels) > 1
             is_one &= all(label.isidentifier() or label.isdecimal() for label in labels)
         case "number":
-            few = {name: getattr(field, name) for name in ("bits", "signed", "distinct", "low")}
-            is_one = plain == Field(at, kind, **few) and 1 <= bits <= MOST_BITS
+            is_one = is_one and 1 <= bits <= MOST_BITS
             is_one = is_one and 0 <= field.low < 2**bits and not (field.low and field.signed)
         case "pointer":
-            few = {"to": field.to, "itself_is_none": field.itself_is_none}
-            is_one = plain == Field(at, kind, **few) and field.to in ("node", "edge", "graph")
-    if at == "side" or not is_one or (plain != field and not is_input):
+            is_one &= field.to in ("node", "edge", "graph")
+    if at == "side" or not is_one:
         raise DefinitionError(
             f"'{name}' is no field: it is a mask, a category of two classes or more, a number of 1 "
             f"to {MOST_BITS} bits, or a pointer to a node, an edge or the graph."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from algolens import arrays
 from algolens.algorithms import Algorithm, Values
-from algolens.arrays import NUMPY, Array
+from algolens.arrays import NUMPY
 from algolens.engines import delta
 from algolens.engines.parts import PlannedPart
 from algolens.engines.tensors import Columns, Counts
@@ -34,9 +35,10 @@ AT_ONCE = 2**24  # rows that are gone through between two looks for a key that i
 
 
 # the frame of the last of several steps, what changed in them (none without a trace), their number
-Advanced = tuple[Mapping[str, Array], Mapping[str, Changes], int]
+Advanced = tuple[Values, Mapping[str, Changes], int]
 
 
+@dataclass(eq=False)
 class Incremental:
     """Takes over a run on one graph, and carries it to its end.
 
@@ -55,25 +57,22 @@ class Incremental:
         It takes over after the first step, and says why where it cannot; for tests.
     """
 
-    def __init__(
-        self,
-        algorithm: Algorithm,
-        graph: Graph,
-        inputs: Values,
-        parts: Mapping[str, PlannedPart],
-        *,
-        keeps: bool,
-        always: bool,
-    ) -> None:
-        self.algorithm, self.graph, self.inputs = algorithm, graph, inputs
-        self.parts, self.keeps, self.always = parts, keeps, always
-        self.size = graph.num_nodes + graph.num_links
-        self.limit = int(algorithm.max_steps(graph)[0])
-        self.is_open = True  # until it is known not to go
-        self._last: Mapping[str, Array] = {}
-        self._calm = self._work = 0
+    algorithm: Algorithm
+    graph: Graph
+    inputs: Values
+    parts: Mapping[str, PlannedPart]
+    keeps: bool
+    always: bool
+    is_open: bool = True  # until it is known not to go
+    _last: Values = field(default_factory=dict)
+    _calm: int = 0
+    _work: int = 0
 
-    def is_due(self, frame: Mapping[str, Array], step: int) -> bool:
+    def __post_init__(self) -> None:
+        self.size = self.graph.num_nodes + self.graph.num_links
+        self.limit = int(self.algorithm.max_steps(self.graph)[0])
+
+    def is_due(self, frame: Values, step: int) -> bool:
         """Whether it takes over. frame: of the last step. step: how many were taken."""
         if not self.is_open or not step or step >= self.limit:
             return False
@@ -88,7 +87,7 @@ class Incremental:
         self._calm = self._calm + 1 if is_calm else 0
         return self._calm >= CALM_STEPS
 
-    def _work_of(self, last: Mapping[str, Array], frame: Mapping[str, Array]) -> int:
+    def _work_of(self, last: Values, frame: Values) -> int:
         """About how many links the changes of the state touch."""
         nodes, work = self.graph.num_nodes, 0
         for name in self.algorithm.declaration.state:
@@ -98,7 +97,7 @@ class Incremental:
                 work += arrays.count(frame[name] != last[name]) * links
         return work
 
-    def advance(self, frame: Mapping[str, Array], step: int) -> Advanced | None:
+    def advance(self, frame: Values, step: int) -> Advanced | None:
         """All further steps; None where it does not go.
 
         frame: of the last step. step: how many were taken.
@@ -127,11 +126,11 @@ class Incremental:
         engine.finish()
         fields = self.algorithm.declaration.predicted
         after = {
-            name: arrays.to(_copy(engine.values(name), field.kind.dtype), self.graph.device)
-            for name, field in fields.items()
+            name: arrays.to(_copy(engine.values(name), each.kind.dtype), self.graph.device)
+            for name, each in fields.items()
         }
         changes = {}
-        for name, field in fields.items() if self.keeps else ():
+        for name, each in fields.items() if self.keeps else ():
             before = arrays.to(frame[name], NUMPY)
             new = np.flatnonzero(seen[name] != before)
             columns = engine.changes(name)
@@ -140,7 +139,7 @@ class Incremental:
                 np.concatenate([one.astype(own.dtype), own])
                 for one, own in zip(first, columns, strict=True)
             )
-            changes[name] = Changes(steps, rows, _copy(values, field.kind.dtype))
+            changes[name] = Changes(steps, rows, _copy(values, each.kind.dtype))
         return after, changes, engine.now() - step
 
     def _program(self) -> ir.Program:
@@ -162,12 +161,12 @@ class Incremental:
         program = with_rules(declaration.program, rules, declaration.location.value)
         return lower(with_lets(program, values))
 
-    def _described(self, program: ir.Program, frame: Mapping[str, Array]) -> delta.Description:
+    def _described(self, program: ir.Program, frame: Values) -> delta.Description:
         """The program on the graph, from the state after a step."""
         declaration, graph = self.algorithm.declaration, self.graph.to(NUMPY)
         columns, frame = Columns(graph), arrays.all_to(frame, NUMPY)
-        for name, field in program.inputs.items():
-            columns[field.at, name] = arrays.to(self.inputs[name], NUMPY)
+        for name, each in program.inputs.items():
+            columns[each.at, name] = arrays.to(self.inputs[name], NUMPY)
         for name in declaration.state:
             columns[program.state[name].at, name] = frame[name]
         for let in program.becomes:
@@ -238,6 +237,4 @@ def incremental_run(
         if graph.num_nodes + graph.num_links > SMALL:
             _tell_of_missing_engine()
         return None
-    return Incremental(
-        algorithm, graph, inputs, planned, keeps=keeps, always=kernel == "incremental"
-    )
+    return Incremental(algorithm, graph, inputs, planned, keeps, kernel == "incremental")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from algolens import arrays
 from algolens.algorithms import Algorithm
-from algolens.arrays import Array
+from algolens.arrays import Array, Values
 from algolens.errors import GraphError
 from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import (
@@ -33,9 +33,7 @@ class Bounds:
         self.graph = graph
         self._last: dict[str, Array] = {}
 
-    def check(
-        self, state: Mapping[str, Array], step: int, where: Mapping[Location, Array] | None
-    ) -> None:
+    def check(self, state: Values, step: int, where: Mapping[Location, Array] | None) -> None:
         """Refuses a number that its bits do not hold. where: the numbers of the elements in the
         batch; None: all of them.
         """
@@ -61,7 +59,7 @@ class Bounds:
 
 
 def given_numbers(
-    algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Array], name: str
+    algorithm: Algorithm, graph: Graph, inputs: Values, name: str
 ) -> list[ExactNumber]:
     """An input's numbers as the graph carries them; as they were used where it carries none."""
     location = algorithm.declaration.inputs[name].location

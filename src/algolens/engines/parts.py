@@ -34,7 +34,7 @@ class Percept:
     # are none
     concepts: Array
     # and, where there are no concepts, those that the state needs all the same
-    hints: Mapping[str, Array]
+    hints: Values
     memory: Array | None = None  # [N, width] at nodes, handed back at the next step
     has_concepts: bool = True
     # [G] bools: whether to take a step from this state, where the look itself tells

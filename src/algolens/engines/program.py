@@ -13,8 +13,7 @@ from msgspec.structs import force_setattr, replace
 
 from algolens.algorithms import Algorithm, Declaration, Limit, refuse_checks, refuse_python
 from algolens.disk import write_json
-from algolens.engines import exports
-from algolens.engines import sql_source as sql
+from algolens.engines import exports, python_source, sql_source
 from algolens.engines.foreign import refuse_misleading, refuse_strange
 from algolens.errors import AlgoLensError, DefinitionError, ReadingError
 from algolens.graphs import Recipe
@@ -23,8 +22,6 @@ from algolens.language.words import Words
 from algolens.logic.names import name_objection
 from algolens.logic.rule_set import RuleSet
 from algolens.reading import OneLine, Text, as_record, read_bytes, record_from
-
-SCHEMA = Path(__file__).with_name("program.schema.json")
 
 
 class Program(
@@ -204,11 +201,11 @@ class Program(
 
     def to_python_source(self) -> str:
         """Itself as a Python module that needs NumPy alone; its ``run`` carries it out."""
-        return exports.to_python(self)
+        return python_source.to_python(self)
 
     def to_sql(self) -> str:
         """Itself as SQL: tables, the start, a look, a step, and whether to go on."""
-        return sql.to_sql(self)
+        return sql_source.to_sql(self)
 
     def to_smtlib(self) -> str:
         """Its rules as SMT-LIB 2."""

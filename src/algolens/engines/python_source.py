@@ -6,8 +6,11 @@ import builtins
 import keyword
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from algolens.language import ir
+from algolens.language.given import CHECKS, DIFFERENT, check_source
 from algolens.language.ir import (
     GOES_ON,
     ME,
@@ -22,6 +25,7 @@ from algolens.language.ir import (
     Const,
     Count,
     Expr,
+    Field,
     First,
     Get,
     Group,
@@ -32,13 +36,16 @@ from algolens.language.ir import (
     Not,
     Or,
     Pairs,
-    Program,
     Within,
     children,
     reads,
 )
 from algolens.language.lower import lower, unshared
 from algolens.language.text import Text
+from algolens.logic.exports import classes_in_order, in_docstring, rule_functions
+
+if TYPE_CHECKING:
+    from algolens.engines.program import Program
 
 MOST_NESTED = 50  # of choices one within another, as Python parses no more than 200 parentheses
 MODULE = '''"""{title}
@@ -233,13 +240,25 @@ def pairs_of(mine, rows, fits):
 ''',
 }
 NEEDS = {"some_of": ["grouped"], "number_of": ["grouped"], "first_of": ["grouped"]}
-ROWS: dict[At, str] = {
-    "node": "nodes",
-    "edge": "edges",
-    "link": "links",
-    "side": "sides",
-    "graph": "graphs",
-}
+REFUSING = '''
+
+def refuse(graph, inputs):
+    """Raises a ValueError where inputs are refused."""
+    of = {{name: np.atleast_1d(value) for name, value in inputs.items()}}
+    known = {{
+        "owner": np.zeros_like(graph["nodes"]),
+        "count": np.array([len(graph["nodes"])]),
+        "sender": graph["sender"],
+        "receiver": graph["receiver"],
+        "called": "node {{}}".format,
+    }}
+    for wrong in ({calls}):
+        if wrong is not None:
+            raise ValueError(wrong)
+
+
+{functions}
+'''
 # columns that the graph gives, as the module calls them
 GIVEN: dict[tuple[At, str], str] = {
     **{step: step[1] for step in STEPS if step[0] != "side" and step[1] != "graph"},
@@ -249,92 +268,72 @@ GIVEN: dict[tuple[At, str], str] = {
     ("edge", NUMBER): "edges",
     ("link", NUMBER): "edge",
 }
-RESERVED = {
-    *keyword.kwlist,
-    *dir(builtins),
-    *(
-        "np",
-        "warnings",
-        "run",
-        "start",
-        "look",
-        "step",
-        "decide",
-        "goes_on",
-        "graph",
-        "of",
-        "me",
-        "it",
-    ),
-    *("CLASSES", "OUTPUTS", "OUTCOMES", "INPUTS", "STATE", "SEEN"),
-    *("graph_of", "checked", "everywhere", "bounded", *HELPERS, *ROWS.values(), *GIVEN.values()),
-}
+WORDS = """np warnings run start look step decide goes_on graph of me it CLASSES INPUTS STATE SEEN
+OUTPUTS OUTCOMES graph_of checked everywhere bounded nodes edges links sides graphs"""
+RESERVED = {*keyword.kwlist, *dir(builtins), *WORDS.split(), *HELPERS, *GIVEN.values()}
 
 
-def to_python(
-    program: Program,
-    *,
-    title: str,
-    remarks: str,
-    bounds: Mapping[str, tuple[int, int | str]],
-    classes: Mapping[str, tuple[str, ...]],
-    refusing: str = "",
-) -> str:
-    """A module with ``graph_of`` and ``run``, and all that these call.
-
-    Parameters
-    ----------
-    program : Program
-        As it is written.
-    title, remarks : str
-        What its docstring says.
-    bounds : mapping of str to (int, int or str)
-        The least and the greatest value of each input; a name is that of the table it points to.
-    classes : mapping of str to tuple of str
-        Of each category, and of each output.
-    refusing : str
-        A function ``refuse(graph, inputs)``, where it refuses inputs, and all that it calls.
-    """
-    lowered, writer = lower(program), _Writer(program)
+def to_python(program: Program) -> str:
+    """A module with ``graph_of`` and ``run``, and all that these call; it needs NumPy alone."""
+    hir = program.program
+    lowered, writer = lower(hir), _Writer(hir)
     read = Counter(
         (at, name) for let in (*lowered.lets, *lowered.becomes) for at, name, _ in reads(let.value)
     )
     often = (let.name for let in lowered.lets if read[let.at, let.name] > 1)
-    lowered = unshared(lowered, (*(let.name for let in program.lets), *often))
-    has_end = any(let.name == GOES_ON for let in program.lets)
+    lowered = unshared(lowered, (*(let.name for let in hir.lets), *often))
     most = {"pair": "len(graph['nodes']) ** 2", "graph": "1"}.get(
-        program.per, f"len(graph['{program.per}s'])"
+        hir.per, f"len(graph['{hir.per}s'])"
     )
-    inputs = {name: (ROWS[field.at], *bounds[name]) for name, field in program.inputs.items()}
-    body = MODULE.format(
-        title=title,
-        given=", ".join(f"{name!r}: ..." for name in program.inputs),
-        remarks=remarks,
-        classes=dict(classes),
-        inputs=inputs,
-        state=tuple(program.state),
-        seen=tuple(let.name for let in program.lets if let.name != GOES_ON),
-        outputs=tuple(program.outputs),
-        outcomes=program.outcomes,
-        most=most if program.times == 1 else f"{program.times} * {most}",
-        stop=STOP.format(goes_on=GOES_ON) if has_end else "",
-        start=writer.function(lowered.start, program.start),
-        look=writer.function(lowered.lets, program.lets),
-        step=writer.function(lowered.becomes, program.becomes, prefix="new "),
+    fields = hir.inputs | hir.outputs | hir.state
+    classes = {name: field.labels for name, field in fields.items() if field.labels}
+    refusing = _refusing(program)
+    module = MODULE.format(
+        title=program.name,
+        given=", ".join(f"{name!r}: ..." for name in hir.inputs),
+        remarks=in_docstring(program.rules),
+        classes={**classes, **classes_in_order(program.rules)},
+        inputs={name: (f"{field.at}s", *_bounds(field)) for name, field in hir.inputs.items()},
+        state=tuple(hir.state),
+        seen=tuple(let.name for let in hir.lets if let.name != GOES_ON),
+        outputs=tuple(hir.outputs),
+        outcomes=hir.outcomes,
+        most=most if hir.times == 1 else f"{hir.times} * {most}",
+        stop="" if hir.goes_on is None else STOP.format(goes_on=GOES_ON),
+        start=writer.function(lowered.start, hir.start),
+        look=writer.function(lowered.lets, hir.lets),
+        step=writer.function(lowered.becomes, hir.becomes, prefix="new "),
         refuse="refuse(graph, of)\n    " if refusing else "",
     )
-    return (
-        body
-        + GRAPH
-        + refusing
-        + "".join(f"\n{HELPERS[name]}" for name in HELPERS if name in writer.calls)
-    )
+    helpers = "".join(f"\n{HELPERS[name]}" for name in HELPERS if name in writer.calls)
+    return f"{module}{GRAPH}{refusing}{helpers}\n\n{rule_functions(program.rules)}"
+
+
+def _bounds(field: Field) -> tuple[int, int | str]:
+    """The least and the greatest value; of a pointer, the table of the rows that it leads to."""
+    if field.kind == "number":
+        return field.bounds
+    return 0, f"{field.to}s" if field.to else max(len(field.labels) - 1, 1)
+
+
+def _refusing(program: Program) -> str:
+    """Functions that refuse inputs; none where nothing is refused but by the bits of numbers."""
+    functions, calls = dict[str, str](), ""
+    named = [(CHECKS[str(name)][0], arguments) for name, *arguments in program.checks]
+    for name, field in program.program.inputs.items():
+        if field.distinct:
+            named.append((DIFFERENT[field.distinct], [name]))
+    for check, arguments in named:
+        functions |= check_source(check)
+        calls += f"{check.__name__}(known, of, {', '.join(map(repr, arguments))}), "
+    made = "\n\n\n".join(functions.values())
+    return REFUSING.format(calls=calls.rstrip(" "), functions=made) if calls else ""
 
 
 class _Writer:
     """Writes expressions for all rows of a table at once."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ir.Program) -> None:
         self.text, self.calls = Text.of(program), set[str]()
         fields = (program.inputs | program.state).items()
         self.pointers = {(field.at, name) for name, field in fields if field.kind == "pointer"}
@@ -359,7 +358,7 @@ class _Writer:
             if isinstance(let.value, And | Or | Compare):
                 value = value[1:-1]  # it stands alone
             if not _is_full(let.value):
-                value = f"everywhere({self._given(ROWS[let.at])}, {value})"
+                value = f"everywhere({self._given(f'{let.at}s')}, {value})"
             if let.name in said:
                 wanted = self.text(said[let.name].value)
                 self._lines.append(f"# {let.name}, of every {let.at}: {wanted}")
@@ -397,6 +396,10 @@ class _Writer:
         self._read("graph", name)
         return name
 
+    def _rows(self, at: At) -> str:
+        """The rows of a table."""
+        return self._given(f"{at}s")
+
     def _call(self, function: str, *arguments: str) -> str:
         self.calls |= {function, *NEEDS.get(function, ())}
         return f"{function}({', '.join(arguments)})"
@@ -415,7 +418,7 @@ class _Writer:
             case Get(column, _, Me() | It() as of) if self._is_of_pairs and column != "graph":
                 return f"{self._column(Get(column, node.at), at)}[{self(of, at)}]"
             case Me():
-                return self._given(ROWS[at])
+                return self._rows(at)
             case Get():
                 return self._column(node, at)
             case Not(Const(value)):
@@ -464,7 +467,7 @@ class _Writer:
                 self._is_of_pairs = True
                 fits = self(where, at)
                 self._is_of_pairs = False
-                mine, its = self._given(ROWS[at]), self._given(ROWS[rows])
+                mine, its = self._rows(at), self._rows(rows)
                 return self._call("pairs_of", mine, its, f"lambda me, it: {fits}")
         raise TypeError(node)
 
@@ -491,9 +494,9 @@ class _Writer:
     def _group(self, group: Group, at: At) -> str:
         """The name of a group, which is found once."""
         if (at, group) not in self._groups:
-            mine = ", ".join([self._given(ROWS[at]), *(self(part, at) for part in group.mine)])
+            mine = ", ".join([self._rows(at), *(self(part, at) for part in group.mine)])
             keys = ", ".join(self(part, group.rows) for part in group.key)
-            rows = self._given(ROWS[group.rows])
+            rows = self._rows(group.rows)
             name = f"groups_{len(self._groups)}"
             self._groups[at, group] = name
             self._lines.append(f"{name} = {self._call('grouped', f'[{mine}]', rows, f'[{keys}]')}")

@@ -17,7 +17,7 @@ from algolens.engines.timeline import Changes, Frames, Timeline
 from algolens.graphs import Graph, Location
 from algolens.language.inputs import ReadInputs
 
-Frame = Mapping[str, Array]  # what one step gave, by field
+Frame = Values  # what one step gave, by field
 
 
 class Work:

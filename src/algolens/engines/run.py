@@ -9,7 +9,7 @@ from typing import Any
 
 from algolens import arrays
 from algolens.algorithms import Algorithm
-from algolens.arrays import Array
+from algolens.arrays import Array, Values
 from algolens.engines.timeline import Timeline
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Graph
@@ -19,6 +19,7 @@ from algolens.graphs.scales import Scale, scale_of_product
 OVER_TIME = ("concepts", "outputs", "hints")
 BY_NAME = ("inputs", "start", "outcomes")
 PLAIN = ("goes_on", "lengths", "stopped", "resting")
+OF_GRAPH = ("node_counts", "edge_counts", "edges")
 
 
 class Stopped(IntEnum):
@@ -47,8 +48,8 @@ class Run:
 
     algorithm: Algorithm
     graph: Graph
-    inputs: Mapping[str, Array]
-    start: Mapping[str, Array]  # the first state
+    inputs: Values
+    start: Values  # the first state
     concepts: Mapping[str, Timeline]  # bools, of T steps and N nodes (or edges, if they sit there)
     outputs: Mapping[str, Timeline]
     hints: Mapping[str, Timeline]
@@ -59,7 +60,7 @@ class Run:
     # on
     resting: Array
     # each [G]: the declared ones, seen after a graph's last step
-    outcomes: Mapping[str, Array] = field(default_factory=dict)
+    outcomes: Values = field(default_factory=dict)
     # False of a network without a bottleneck, which decides by none; those here then say nothing
     has_concepts: bool = True
     # False: only the last step was kept, and T is 1 (0 where there was none)
@@ -180,31 +181,22 @@ class Run:
     def take(self, graphs: Sequence[int] | Array) -> Run:
         """The runs of the chosen graphs, as if they had been run alone."""
         chosen, declaration = self.graph.take(graphs), self.algorithm.declaration
+        fields = declaration.inputs | declaration.predicted
         lengths = self.lengths[chosen.graphs]
         steps = int(lengths.max()) if len(lengths) else 0
         steps = steps if self.has_trace else min(steps, 1)
 
-        def rows(name: str) -> Array:
-            field = declaration.inputs.get(name) or declaration.predicted[name]
-            return chosen.index(field.location)
+        def taken(name: str, value: Any) -> Any:
+            part, _, field = name.partition(".")
+            if part == "goes_on":
+                return value[:steps, chosen.graphs]
+            if part in ("lengths", "stopped", "outcomes"):
+                return value[chosen.graphs]
+            rows = chosen.index(fields[field].location if field else declaration.location)
+            return value.take(rows, steps) if part in OVER_TIME else value[rows]
 
-        parts: dict[str, Any] = {
-            part: {name: value.take(rows(name), steps) for name, value in over_time.items()}
-            for part in OVER_TIME
-            for over_time in [getattr(self, part)]
-        }
-        return replace(
-            self,
-            graph=chosen.graph,
-            inputs={name: value[rows(name)] for name, value in self.inputs.items()},
-            start={name: value[rows(name)] for name, value in self.start.items()},
-            goes_on=self.goes_on[:steps, chosen.graphs],
-            lengths=lengths,
-            stopped=self.stopped[chosen.graphs],
-            resting=self.resting[chosen.index(declaration.location)],
-            outcomes={name: value[chosen.graphs] for name, value in self.outcomes.items()},
-            **parts,
-        )
+        named = {name: taken(name, value) for name, value in self._named().items()}
+        return replace(self, graph=chosen.graph, **_parts(named))
 
     def without_trace(self) -> Run:
         """Its outputs after the last step alone: far less to take graphs from."""
@@ -220,16 +212,15 @@ class Run:
         """The same run with tensors on a device of PyTorch; ``numpy``: with arrays of NumPy."""
         if str(self.graph.device) == str(device):
             return self
-        moved: dict[str, Any] = {part: arrays.to(getattr(self, part), device) for part in PLAIN}
-        for part in BY_NAME:
-            moved[part] = arrays.all_to(getattr(self, part), device)
-        for part in OVER_TIME:
-            moved[part] = {name: value.to(device) for name, value in getattr(self, part).items()}
-        return replace(self, graph=self.graph.to(device), **moved)
+        moved = {
+            name: value.to(device) if isinstance(value, Timeline) else arrays.to(value, device)
+            for name, value in self._named().items()
+        }
+        return replace(self, graph=self.graph.to(device), **_parts(moved))
 
     def equals(self, other: Run) -> bool:
         """Whether both ran alike: the same steps with the same fields, bit for bit."""
-        mine, theirs = self._named(), other._named()
+        mine, theirs = self._all_named(), other._all_named()
         return mine.keys() == theirs.keys() and all(
             value.equals(theirs[name])
             if isinstance(value, Timeline)
@@ -241,7 +232,7 @@ class Run:
         """Every array of the run by name, the graph's too; of fields over time, all frames."""
         return {
             name: value.dense() if isinstance(value, Timeline) else value
-            for name, value in self._named().items()
+            for name, value in self._all_named().items()
         }
 
     @property
@@ -253,39 +244,45 @@ class Run:
 
     def _named(self) -> dict[str, Any]:
         """Every array and timeline by name."""
-        named = {
-            "graph.node_counts": self.graph.node_counts,
-            "graph.edge_counts": self.graph.edge_counts,
-            "graph.edges": self.graph.edges,
-            "graph.directed": self._flag(self.graph.directed),
-            **{part: getattr(self, part) for part in PLAIN},
-        }
+        named = {part: getattr(self, part) for part in PLAIN}
         for part in (*OVER_TIME, *BY_NAME):
             named |= {f"{part}.{name}": value for name, value in getattr(self, part).items()}
-        return named if self.has_trace else named | {"has_trace": self._flag(False)}
+        return named
 
-    def _flag(self, value: bool) -> Array:
-        return arrays.full(1, value, self.graph.device).reshape(())
+    def _all_named(self) -> dict[str, Any]:
+        """These, and what else tells the run."""
+        graph = self.graph
+        named = {f"graph.{part}": getattr(graph, part) for part in OF_GRAPH}
+        flags = {"graph.directed": graph.directed} | (
+            {} if self.has_trace else {"has_trace": False}
+        )
+        for name, flag in flags.items():
+            named[name] = arrays.full(1, flag, graph.device).reshape(())
+        return named | self._named()
 
     @classmethod
-    def from_tensors(cls, algorithm: Algorithm, named: Mapping[str, Array]) -> Run:
+    def from_tensors(cls, algorithm: Algorithm, named: Values) -> Run:
         """The run whose ``tensors`` these are."""
-        parts: dict[str, Any] = {part: {} for part in ("graph", *BY_NAME)}
-        for name, value in named.items():
-            part, dot, key = name.partition(".")
-            if dot and part in parts:
-                parts[part][key] = value
-        graph = parts.pop("graph")
+        parts = _parts(named)
+        graph, has_trace = parts.pop("graph"), parts.pop("has_trace", True)
         for part in OVER_TIME:  # in the declared order, whatever that of a file is
+            rows = parts[part]
             names = getattr(algorithm.declaration, part)
-            parts[part] = {name: Timeline.of_rows(named[f"{part}.{name}"]) for name in names}
-        parts |= {part: named[part] for part in PLAIN}
-        return cls(
-            algorithm=algorithm,
-            graph=Graph(**{**graph, "directed": bool(graph["directed"])}),
-            has_trace="has_trace" not in named,
-            **parts,
-        )
+            parts[part] = {name: Timeline.of_rows(rows[name]) for name in names}
+        graph = Graph(**{**graph, "directed": bool(graph["directed"])})
+        return cls(algorithm, graph, has_trace=bool(has_trace), **parts)
 
     def __repr__(self) -> str:
         return f"Run({self.algorithm.name}, {self.graph!r}, {self.num_steps} steps)"
+
+
+def _parts(named: Mapping[str, Any]) -> dict[str, Any]:
+    """Arrays that are named as "part.name", by part and name."""
+    parts: dict[str, Any] = {part: {} for part in (*OVER_TIME, *BY_NAME)}
+    for name, value in named.items():
+        part, dot, key = name.partition(".")
+        if dot:
+            parts.setdefault(part, {})[key] = value
+        else:
+            parts[part] = value
+    return parts

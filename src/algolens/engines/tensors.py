@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from algolens import arrays
-from algolens.arrays import LARGEST, Array
+from algolens.arrays import LARGEST, Array, Values
 from algolens.engines.rewriting import Along, Column, Fits, Groups, Rewriting, Rewritten, reads
 from algolens.errors import GraphError
 from algolens.graphs import Graph, Location
@@ -92,7 +92,7 @@ class Tensors:
 
     # ---- columns
 
-    def give(self, values: Mapping[str, Array]) -> None:
+    def give(self, values: Values) -> None:
         """Columns of the next state; one that is as it was counts as unchanged."""
         for name, value in values.items():
             old, version = self._given.get(name, (None, 0.0))
@@ -564,7 +564,7 @@ class Running:
         # by the names that fields are declared with: one that is observed is carried as "last NAME"
         self._becomes = {let.name.removeprefix(ir.LAST): let for let in program.becomes}
 
-    def start(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    def start(self, inputs: Values) -> dict[str, Array]:
         """The state before the first step."""
         self.give(inputs)
         tensors, fields = self.tensors, self.program.state
@@ -575,7 +575,7 @@ class Running:
             for let in self.program.start
         }
 
-    def give(self, values: Mapping[str, Array]) -> None:
+    def give(self, values: Values) -> None:
         """Inputs, or state by the names that it is declared with; others are left out."""
         fields = self.tensors.fields
         for name, value in values.items():
@@ -583,7 +583,7 @@ class Running:
             if column in fields:
                 self.tensors.give({column: value})
 
-    def look(self, inputs: Mapping[str, Array], state: Mapping[str, Array]) -> dict[str, Array]:
+    def look(self, inputs: Values, state: Values) -> dict[str, Array]:
         """Every let of the program in a state, but for whether a run goes on."""
         self.give(inputs)
         self.give(state)
@@ -598,8 +598,8 @@ class Running:
 
     def perceive(
         self,
-        inputs: Mapping[str, Array],
-        state: Mapping[str, Array],
+        inputs: Values,
+        state: Values,
         names: Collection[str],
     ) -> dict[str, Array]:
         """Lets, and what a step makes of state, by these names."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 
 from algolens import arrays
-from algolens.arrays import NUMPY, Array
+from algolens.arrays import NUMPY, Array, Values
 from algolens.memory import check_growth
 
 LEAST_SPACING = 2**10  # changes between two keyframes
@@ -312,14 +312,14 @@ class Frames:
     def __init__(self, room: int = ROOM) -> None:
         """room: in bytes."""
         self.room, self.num_steps = room, 0
-        self.last: Mapping[str, Array] = {}
-        self._kept: list[Mapping[str, Array]] = []  # the last of all frames
+        self.last: Values = {}
+        self._kept: list[Values] = []  # the last of all frames
         self._num_bytes = 0
-        self._first: Mapping[str, Array] = {}  # where some are kept no more
-        self._before: Mapping[str, Array] = {}  # the frame before those that are kept
+        self._first: Values = {}  # where some are kept no more
+        self._before: Values = {}  # the frame before those that are kept
         self._drawn: dict[str, list[Changes]] = {}
 
-    def add(self, frame: Mapping[str, Array]) -> None:
+    def add(self, frame: Values) -> None:
         """Takes the frame of the next step."""
         for name, values in frame.items():
             if values is not self.last.get(name):
@@ -329,7 +329,7 @@ class Frames:
         if self._num_bytes > self.room:
             self._draw()
 
-    def extend(self, last: Mapping[str, Array], changes: Mapping[str, Changes], steps: int) -> None:
+    def extend(self, last: Values, changes: Mapping[str, Changes], steps: int) -> None:
         """Takes what changed in so many further steps, and the frame of the last of them."""
         self._draw()
         for name, new in changes.items():

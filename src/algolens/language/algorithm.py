@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from algolens import arrays
-from algolens.arrays import Array
+from algolens.arrays import Array, Values
 from algolens.errors import DefinitionError, GraphError, InputError, naming
 from algolens.graphs import Graph, Recipe
 from algolens.graphs.attributes import Attribute, exact_numbers
@@ -30,7 +30,6 @@ from algolens.lazy import nx
 from algolens.limits import BITS, WholeRange
 from algolens.logic.names import name_objection
 
-Values = Mapping[str, Array]  # fields by name
 PlainValues = Mapping[str, Any]  # the same without tensors, for references
 GRAPHS = ("undirected", "directed", "any")
 OLD_FORM = (

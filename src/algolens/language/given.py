@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from algolens.arrays import NUMPY, Array
+from algolens.arrays import NUMPY, Values
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph
 from algolens.language.fields import Field, Kind, Location, Mask, Number, Pointer, numbers_in
 from algolens.language.points import draw_points
 
-Values = Mapping[str, Array]
 Fields = Mapping[str, Field]
 Rng = np.random.Generator
 Check = tuple[str | int, ...]  # its name in CHECKS, then the names of inputs and options
