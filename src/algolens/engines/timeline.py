@@ -285,6 +285,7 @@ class Timeline:
 
     def equals(self, other: Timeline) -> bool:
         """Whether every frame is the same, bit for bit."""
+        other = other.to(arrays.device_of(self.first))
         return (
             self.num_steps == other.num_steps
             and arrays.equal(self.first[:0], other.first[:0])
