@@ -32,7 +32,7 @@ from algolens.language.fields import Mask
 from algolens.models.layers import Termination
 from algolens.models.recurrent import Recurrent
 from algolens.training import Fit
-from algolens.training.traces import TraceTeacher
+from algolens.training.fit import TraceTeacher
 from benchmarks.options import SetOption
 
 FAR = 10**6  # an epoch that no training has: its first batch is looked at

@@ -21,7 +21,7 @@ from algolens.data import DataSets, fixed
 from algolens.experiment.config import preset
 from algolens.models import Architecture
 from algolens.training import Fit, Schedule
-from algolens.training.traces import TraceTeacher
+from algolens.training.fit import TraceTeacher
 from benchmarks.plain_network import PlainTraining
 
 # seconds an epoch on one core of a 2-core machine, as measured on the authors' code (torch 2.13)

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from torch_geometric.data import Data
 
 import algolens as al
-from algolens.data.every_input import EveryInput
-from algolens.data.small_graphs import numbered_graphs, small_trials
+from algolens.data.small_graphs import EveryInput, numbered_graphs, small_trials
 from algolens.errors import GraphError, InputError
 from algolens.graphs import Graph, from_networkx, from_pyg, stream, to_networkx, to_pyg, undirected
 from algolens.language.fields import Location, Number

@@ -14,7 +14,7 @@ from algolens.experiment.config import preset
 from algolens.graphs import Location, sample, stream
 from algolens.models import Network
 from algolens.models.exact import Exact
-from algolens.training.counting import true_of
+from algolens.training.stars import true_of
 
 
 @pytest.mark.parametrize("name", ["bfs_tree", "dijkstra", "k_core", "kruskal", "topological_sort"])

@@ -17,7 +17,7 @@ from algolens.experiment.train import epochs_kept, train_into, train_networks, u
 from algolens.graphs import Recipe
 from algolens.models import Architecture
 from algolens.training import Epoch, Schedule, checkpoint
-from algolens.training.traces import TraceTeacher
+from algolens.training.fit import TraceTeacher
 
 CPU = torch.device("cpu")
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=8, held_out=4, test_sizes=(6,))

@@ -16,8 +16,8 @@ import pytest
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.data import OwnSets
+from algolens.data.datasets import split_places
 from algolens.data.graph_sets import read_family
-from algolens.data.own_sets import split_places
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import make_experiment, preset
 from algolens.front.own_data import Reader, family_again, with_own_graphs

@@ -5,16 +5,20 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import networkx as nx
+import numpy as np
 import torch
 from hypothesis import settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from algolens.algorithms import Values, algorithm
+from algolens.algorithms import Algorithm, Values, algorithm
+from algolens.arrays import all_to
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network
 from algolens.models.network import ConceptDecoder
 from algolens.models.recurrent import Recurrent
+from tests import strategies
 from tests.effort import examples
 from tests.models.several_fields import SeveralFields
 
@@ -29,6 +33,21 @@ few = examples(10)  # for those that take longer still
 names = st.sampled_from(sorted(ALGORITHMS))
 every_name = st.sampled_from(sorted(EVERY))
 numbers = st.integers(0, 2**32 - 1)
+
+
+def batches(**sizes: int) -> st.SearchStrategy[Graph]:
+    """Graphs with tensors, as networks take them."""
+    return strategies.batches(**sizes).map(lambda graph: graph.to("cpu"))
+
+
+def nameless(graph: nx.Graph) -> Graph:
+    """A graph with tensors, without the names of its nodes."""
+    return strategies.nameless(graph).to("cpu")
+
+
+def sampled(chosen: Algorithm, graph: Graph, rng: np.random.Generator) -> Values:
+    """Random inputs, as tensors."""
+    return all_to(chosen.sample(graph, rng), "cpu")
 
 
 def gifts(name: str) -> st.SearchStrategy[tuple[str, ...]]:
@@ -78,7 +97,7 @@ def even_batches(draw: st.DrawFn, max_graphs: int = 5, max_nodes: int = 7) -> Gr
     for i in range(count):
         chosen = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=12)) if pairs else []
         edges += [(u + i * size, v + i * size) for u, v in chosen]
-    return Graph.pack([size] * count, edges)
+    return Graph.pack([size] * count, edges).to("cpu")
 
 
 def neighbours(graph: Graph) -> list[list[int]]:

@@ -18,6 +18,7 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration, Node, Values, algorithm, mask, number
 from algolens.algorithms.bfs import Bfs
+from algolens.arrays import zeros
 from algolens.engines import Run, run_algorithm
 from algolens.errors import ContractError
 from algolens.evaluation import free_run
@@ -30,11 +31,11 @@ from algolens.models.network import fits
 from algolens.training import Schedule
 from algolens.training.objective import Objective
 from tests.effort import examples
-from tests.models.networks import few
+from tests.models.networks import few, sampled
 
 PROCESSORS = ("mpnn", "nee+pgn")
 # a triangle with a tail, and two nodes: fewer edges than nodes in one, as many in the other
-GRAPH = Graph.pack([4, 2], [(0, 1), (1, 2), (0, 2), (2, 3), (4, 5)])
+GRAPH = Graph.pack([4, 2], [(0, 1), (1, 2), (0, 2), (2, 3), (4, 5)]).to("cpu")
 
 kinds = st.sampled_from(
     [
@@ -112,7 +113,7 @@ def longest_first(run: Run) -> tuple[Tensor, list[int]]:
 
 
 def _nothing(field: DeclaredField, graph: Graph) -> Tensor:
-    return torch.zeros(graph.count(field.location), dtype=field.kind.dtype)
+    return zeros(graph.count(field.location), field.kind.dtype, "cpu")
 
 
 @st.composite
@@ -151,7 +152,7 @@ def test_what_is_taken_runs_and_each_graph_as_if_alone(drawn, processor, bottlen
         return
     assert all(field.at == "node" and field.kind != "pointer" for field in read)
     network = Network(chosen, architecture, (0,)).eval()
-    truth = run_algorithm(chosen, GRAPH, chosen.sample(GRAPH, stream(0)))
+    truth = run_algorithm(chosen, GRAPH, sampled(chosen, GRAPH, stream(0)))
     run = free_run(network, truth)
     taught = network.perceiver.lessons(truth, torch.device("cpu")).teach(
         network, *longest_first(truth)
@@ -287,7 +288,7 @@ def test_names_do_not_matter():
             )
 
     back = {new: old for old, new in other.items()}
-    inputs = FOREST.sample(GRAPH, stream(0))
+    inputs = sampled(FOREST, GRAPH, stream(0))
     losses = []
     for chosen, given_ in ((FOREST, inputs), (Renamed(), _renamed(inputs, other))):
         truth = run_algorithm(chosen, GRAPH, given_)

@@ -20,15 +20,17 @@ from algolens.models.architecture import EXACT
 from tests.models.disjoint_sets.plain import KRUSKAL
 from tests.models.networks import (
     ALGORITHMS,
+    batches,
     few,
     names,
     numbers,
     random_network,
     right_bfs,
+    sampled,
     several,
 )
 from tests.models.recurrent.test_samples import taught_by, trace
-from tests.strategies import batches, streams
+from tests.strategies import streams
 
 
 def assert_the_algorithms_own(run: Run, concept: str) -> None:
@@ -92,7 +94,7 @@ def test_in_teaching_one_column_is_the_truth_and_no_other(name, graph, rng, seed
 @few
 @given(batches().filter(lambda graph: graph.num_edges > 0), streams(), numbers)
 def test_so_it_is_at_edges(graph, rng, seed):
-    truth = run_algorithm(KRUSKAL, graph, KRUSKAL.sample(graph, rng))
+    truth = run_algorithm(KRUSKAL, graph, sampled(KRUSKAL, graph, rng))
     architecture = Architecture(width=6, processor="nee+pgn", given=("nodes_in_same_set",))
     assert_the_algorithms_own(
         free_run(Network(KRUSKAL, architecture, (seed,)), truth), "nodes_in_same_set"

@@ -13,8 +13,7 @@ from algolens.graphs import Graph
 from algolens.models import Architecture, Network
 from algolens.models.architecture import EXACT
 from algolens.models.parts import NetworkParts
-from tests.models.networks import EVERY, every_name, few, numbers, random_network
-from tests.strategies import batches
+from tests.models.networks import EVERY, batches, every_name, few, numbers, random_network, sampled
 
 
 @pytest.mark.parametrize(
@@ -48,7 +47,7 @@ def test_a_graph_is_prepared_once_and_not_in_every_step(name, inputs, monkeypatc
 @few
 def test_seeds_run_together_as_they_run_alone(name, graph, seed):
     network = random_network(name, (0, 1, 2), scale=3.0)
-    inputs = EVERY[name].sample(graph, np.random.default_rng(seed))
+    inputs = sampled(EVERY[name], graph, np.random.default_rng(seed))
     truth = run_algorithm(EVERY[name], graph, inputs)
     every = truth.take([*range(graph.num_graphs)] * 3)
     sockets = NetworkParts(network, together=True).sockets

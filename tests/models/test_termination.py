@@ -10,8 +10,7 @@ from torch.testing import assert_close
 
 from algolens.graphs import Graph
 from algolens.models.layers import Termination, draw_all, leaky, members_of
-from tests.models.networks import even_batches, numbers, of_seed, patient
-from tests.strategies import batches
+from tests.models.networks import batches, even_batches, numbers, of_seed, patient
 
 WIDTH, SEEDS = 5, (0, 1, 2)
 any_batch = st.one_of(batches(), even_batches())

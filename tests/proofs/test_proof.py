@@ -32,7 +32,7 @@ from algolens.models.exact import Comparator, Exact, Stage
 from algolens.models.layers import Linear, leaky
 from algolens.proofs import Basis, check_proof, prove
 from algolens.proofs.network import _order, _stage, most_cases, two_layers
-from algolens.training.counting import true_of
+from algolens.training.stars import true_of
 from tests.effort import covering, examples
 from tests.language.statements import read
 from tests.models.exact.stages import by_layers, declared, drawn_statement, random_perceiver

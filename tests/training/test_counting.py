@@ -19,7 +19,7 @@ from algolens.models import Architecture
 from algolens.models.exact import SILENCE, Stage
 from algolens.proofs import check_proof, prove
 from algolens.training import Fit
-from algolens.training.counting import draw_counts, sent_to_all, teach_messages, true_of
+from algolens.training.stars import draw_counts, sent_to_all, teach_messages, true_of
 
 
 def stated(text: str) -> Statement:

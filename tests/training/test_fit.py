@@ -28,11 +28,10 @@ from algolens.models import Architecture, Network
 from algolens.models.weights import place_of
 from algolens.training import Epoch, Fit, Schedule
 from algolens.training import fit as module
+from algolens.training.fit import TraceTeacher
 from algolens.training.objective import Objective
 from algolens.training.schedule import BY_LAST_STEP, BY_LOSSES, IN_ORDER, STEADY
-from algolens.training.traces import TraceTeacher
-from tests.models.networks import decoder, kept
-from tests.strategies import nameless
+from tests.models.networks import decoder, kept, nameless, sampled
 
 CPU = torch.device("cpu")
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=16, held_out=4, test_sizes=(6,))
@@ -76,7 +75,7 @@ def mixed_sizes() -> DataSets:
         nx.empty_graph(3),
     ]
     graph = Graph.join([nameless(each) for each in shapes])
-    runs = [run_algorithm(bfs, graph, bfs.sample(graph, rng)) for _ in range(2)]
+    runs = [run_algorithm(bfs, graph, sampled(bfs, graph, rng)) for _ in range(2)]
     return DataSets(train=runs[0], validation=runs[1], tests={})
 
 

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-import algolens
-
 # in a process of its own: what other tests have left in memory decides what is fetched
 CODE = """
-import resource, runpy, sys
+import resource
 import numpy as np
+from algolens.training.fit import kept_memory
 
 def pages_fetched():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
     np.ones(2**24, np.float32)  # 64 MiB that are taken, filled and freed
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
 
-kept_memory = runpy.run_path(sys.argv[1])["kept_memory"]
 with kept_memory():
     first, second = pages_fetched(), pages_fetched()
 print(first, second, pages_fetched())
@@ -29,8 +26,7 @@ print(first, second, pages_fetched())
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only glibc is asked to keep memory")
 def test_memory_is_fetched_once_and_given_back_at_the_end():
-    path = Path(algolens.__file__).parent / "training" / "kept_memory.py"
-    command = [sys.executable, "-c", CODE, str(path)]
+    command = [sys.executable, "-c", CODE]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     first, again, afterwards = map(int, printed.split())
     assert again < first / 4, printed

@@ -17,6 +17,7 @@ from algolens.evaluation import free_run
 from algolens.graphs import Graph
 from algolens.models import Network
 from algolens.models.recurrent import Samples
+from algolens.training.fit import TraceTeacher
 from algolens.training.objective import Objective
 from algolens.training.schedule import (
     AS_NODES,
@@ -27,13 +28,14 @@ from algolens.training.schedule import (
     TAKEN,
     Schedule,
 )
-from algolens.training.traces import TraceTeacher
 from tests.models.networks import (
     ALGORITHMS,
+    batches,
     decoder,
     gifts,
     kept,
     look,
+    nameless,
     names,
     numbers,
     of_seed,
@@ -50,7 +52,7 @@ from tests.models.recurrent.test_samples import (
     trace,
     with_mistakes,
 )
-from tests.strategies import batches, nameless, streams
+from tests.strategies import streams
 
 WEIGHTS = {"has_priority": 10.0, "has_been_visited": 0.5}
 # graphs on which every algorithm takes several steps

@@ -7,6 +7,7 @@ from algolens.data.datasets import (
     LESS_TO_LEARN,
     MOST_KEPT_NODES,
     DataSets,
+    OwnSets,
     Portions,
     check_different,
     fixed,
@@ -15,7 +16,6 @@ from algolens.data.datasets import (
     takes_long,
 )
 from algolens.data.graph_sets import GraphSet
-from algolens.data.own_sets import OwnSets
 
 __all__ = [
     "LESS_TO_LEARN",

@@ -1,12 +1,15 @@
-"""All small graphs that an algorithm takes, with its inputs: every one, or drawn with ties."""
+"""All small graphs that an algorithm takes, with its inputs: every one, or drawn with ties;
+and runs on random graphs of mixed sizes and densities.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from itertools import combinations, permutations
-from typing import Any
+from itertools import combinations, permutations, product
+from math import prod
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -14,14 +17,133 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values, check_inputs
 from algolens.arrays import all_to
-from algolens.data.every_input import EveryInput
 from algolens.data.graph_sets import GraphSet, bisected
 from algolens.engines import Run, run_algorithm
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import Graph, stream
 from algolens.graphs.elements import ranges
 from algolens.language.fields import Field, Location, Number, numbers_in
+from algolens.language.given import CHECKS
 from algolens.language.words import numbers_of
+
+MOST_ENUMERATED = 50_000  # combinations of values of one field
+MOST_VALUES = 16  # of a number that is not only compared
+
+
+@dataclass(frozen=True)
+class EveryInput:
+    """All inputs of an algorithm on graphs of one size; of numbers only compared, all orders."""
+
+    algorithm: Algorithm
+    nodes: int
+
+    def count(self, graph: Graph) -> int | None:
+        """At most how many inputs the graphs of a batch have; None where a field has too many."""
+        total = 0
+        for num_edges in graph.edge_counts.tolist():
+            rows = self._rows(num_edges, graph.directed)
+            if rows is None:
+                return None
+            total += prod(map(len, rows))
+        return total
+
+    def of(self, graph: Graph) -> tuple[Tensor, dict[str, Tensor]]:
+        """[R] which graph of a batch each run is of, and the inputs of all runs in this order."""
+        fields, directed = self.algorithm.declaration.inputs, graph.directed
+        which: list[int] = []
+        inputs: dict[str, list[np.ndarray]] = {name: [np.zeros(0, np.int64)] for name in fields}
+        for place, num_edges in enumerate(graph.edge_counts.tolist()):
+            first = int(graph.first_edge[place])
+            ends = graph.edges[:, first : first + num_edges].numpy() - int(graph.first_node[place])
+            pairs = zip(fields.values(), self._rows(num_edges, directed) or (), strict=True)
+            for chosen in product(*(_apart(field, rows, ends) for field, rows in pairs)):
+                which.append(place)
+                for name, values in zip(fields, chosen, strict=True):
+                    inputs[name].append(values)
+        return torch.tensor(which), {
+            name: _batched(values, fields[name], directed=directed)
+            for name, values in inputs.items()
+        }
+
+    @cache  # noqa: B019
+    def _rows(self, num_edges: int, directed: bool) -> tuple[np.ndarray, ...] | None:
+        """For each input [W, places] all its values on a graph; None where one has too many."""
+        rows = []
+        num_links = num_edges if directed else 2 * num_edges
+        counts = dict(zip(Location, (self.nodes, num_edges, num_links, 1), strict=True))
+        for name in self.algorithm.declaration.inputs:
+            rows_of_field = self._rows_of(name, counts)
+            if rows_of_field is None:
+                return None
+            rows.append(rows_of_field)
+        return tuple(rows)
+
+    def _rows_of(self, name: str, counts: Mapping[Location, int]) -> np.ndarray | None:
+        field = self.algorithm.declaration.inputs[name]
+        places, kind = counts[field.location], field.kind
+        span = kind.num_values(counts)
+        in_order = only_order_counts(self.algorithm, name) and span >= places
+        rows = _all_rows(places if in_order else span, places)
+        if rows is None or not isinstance(kind, Number):
+            return rows if rows is None else self._passing(name, rows)
+        if places and not in_order and span > MOST_VALUES:
+            return None
+        if in_order:  # each order once: by the lowest numbers that have it
+            num_different = (np.diff(np.sort(rows, 1), axis=1) > 0).sum(1) + (places > 0)
+            rows = rows[rows.max(1, initial=-1) < num_different]
+        return self._passing(name, rows + kind.least)
+
+    def _passing(self, name: str, rows: np.ndarray) -> np.ndarray:
+        """Those rows of an input that the checks of it alone let pass."""
+        graph = {"owner": np.zeros(self.nodes, int), "count": np.array([self.nodes]), "called": str}
+        for check, *of in self.algorithm.known_checks:
+            if of == [name]:
+                refuses = CHECKS[check][0]
+                rows = rows[[refuses(graph, {name: row}, name) is None for row in rows]]
+        return rows
+
+    def words(self) -> str:
+        """What is gone through: 'every source and every order of key (ties too)'."""
+        inputs = []
+        for name, field in self.algorithm.declaration.inputs.items():
+            has_ties = field.kind.is_number and field.kind.distinct != "graph"
+            order = f"every order of {name}{' (ties too)' if has_ties else ''}"
+            inputs.append(order if only_order_counts(self.algorithm, name) else f"every {name}")
+        return " and ".join(inputs)
+
+
+def only_order_counts(algorithm: Algorithm, name: str) -> bool:
+    """Whether an input is a number that is compared with others of its field, and nothing else."""
+    field, unit = algorithm.declaration.inputs[name], algorithm.declaration.units.get(name)
+    is_one_of_many = field.kind.is_number and field.location is not Location.GRAPH
+    return is_one_of_many and unit is not None and unit.only_order_counts
+
+
+def _apart(field: Field, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """The rows of values that are different where they must be. ends: [2, E] of the edges."""
+    if field.kind.distinct == "neighbours":
+        return rows[(rows[:, ends[0]] != rows[:, ends[1]]).all(1)]
+    if field.kind.distinct == "graph":
+        return rows[(np.diff(np.sort(rows, 1), axis=1) > 0).all(1)]
+    return rows
+
+
+def _batched(values: Sequence[np.ndarray], field: Field, *, directed: bool) -> Tensor:
+    """Values of graphs as a batch has them: of links, all one way and then all back."""
+    num_ways = 1 if directed or field.location is not Location.LINK else 2
+    ways = zip(*(np.split(of_graph, num_ways) for of_graph in values), strict=True)
+    joined = np.concatenate([np.concatenate(way) for way in ways])
+    return torch.from_numpy(joined.astype(field.kind.dtype))
+
+
+def _all_rows(num_values: int, places: int) -> np.ndarray | None:
+    """[W, places] every row of values from 0 up; None where there are too many."""
+    if num_values**places > MOST_ENUMERATED:
+        return None
+    if not places:
+        return np.zeros((1, 0), np.int64)
+    return np.indices((num_values,) * places).reshape(places, -1).T
+
 
 LEVELS = 3  # different numbers where ties are made
 AS_SAMPLED, FEW, EXTREMES, EQUAL = range(4)  # how the numbers of a graph are drawn
@@ -271,3 +393,87 @@ def _moved(
     few = (third - 1 if kind.signed else third + kind.least).clamp(kind.least, kind.most)
     extremes = torch.tensor([least, (least + most + 1) // 2, most])
     return few, extremes[third], extremes[level]
+
+
+ATTEMPTS = 20  # at a graph that is taken
+DEGREES = (1.0, 3.5)  # about so many edges at a node
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class RandomRuns(Generic[Made]):
+    """Runs of an algorithm, or of a black box, on random graphs.
+
+    Parameters
+    ----------
+    inputs : mapping of str to Field
+        What it reads from a graph.
+    directed : tuple of bool
+        Whether its graphs are directed.
+    sample : callable
+        Draws its inputs for a batch of graphs.
+    run : callable
+        Its run on a batch of graphs.
+    rng : Generator
+        For graphs and inputs.
+    """
+
+    inputs: Mapping[str, Field]
+    directed: tuple[bool, ...]
+    sample: Callable[[Graph, np.random.Generator], dict[str, Tensor]]
+    run: Callable[[Graph, Mapping[str, Tensor]], Made]
+    rng: np.random.Generator
+
+    def many(
+        self, count: int, sizes: tuple[int, int], joined: tuple[float, float] | None = None
+    ) -> Iterator[Made]:
+        """Runs on so many graphs, all together where it takes them all.
+
+        joined: the share of pairs of nodes with an edge; by default, a node has few edges.
+        """
+        for way in self.directed:
+            wanted = -(-count // len(self.directed))
+            graphs = [random_graph(sizes, way, self.rng, joined=joined) for _ in range(wanted)]
+            together = self.on(Graph.join(graphs))
+            if together is not None:
+                yield together
+                continue
+            for _ in range(ATTEMPTS * wanted):  # it takes only some graphs
+                alone = self.on(random_graph(sizes, way, self.rng, joined=joined))
+                if alone is not None:
+                    wanted -= 1
+                    yield alone
+                if not wanted:
+                    break
+
+    def on(self, graph: Graph) -> Made | None:
+        """A run with random inputs; None where it does not take them."""
+        way = torch.from_numpy(self.rng.integers(0, 2, graph.num_graphs))
+        try:
+            inputs = all_to(self.sample(graph, self.rng), graph.device)
+            inputs = with_ties_and_extremes(self.inputs, graph, inputs, way, self.rng)
+            return self.run(graph, inputs)
+        except DefinitionError:  # what is wrong with the algorithm itself
+            raise
+        except AlgoLensError:
+            return None
+
+
+def random_graph(
+    sizes: tuple[int, int],
+    directed: bool,
+    rng: np.random.Generator,
+    degrees: tuple[float, float] = DEGREES,
+    joined: tuple[float, float] | None = None,
+) -> Graph:
+    """A graph of a random number of nodes between two, and of a random density."""
+    nodes = int(rng.integers(sizes[0], sizes[1] + 1))
+    pairs = np.argwhere(np.tri(nodes, k=-1, dtype=bool))
+    drawn = rng.random(len(pairs))
+    share = rng.uniform(*degrees) / nodes if joined is None else rng.uniform(*joined)
+    kept = pairs[drawn < share]
+    names = rng.permutation(nodes)
+    turned = rng.random(len(kept)) < (0.5 if directed and rng.random() < 0.5 else 0.0)
+    kept = np.where(turned[:, None], kept[:, ::-1], kept)
+    return Graph.pack([nodes], names[kept].reshape(-1, 2), directed=directed).to("cpu")

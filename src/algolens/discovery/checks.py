@@ -12,8 +12,7 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm
-from algolens.data.every_input import EveryInput
-from algolens.data.small_graphs import DRAWS, MOST_NODES, numbered_graphs
+from algolens.data.small_graphs import DRAWS, MOST_NODES, EveryInput, numbered_graphs
 from algolens.discovery.decisions import Explanation
 from algolens.discovery.differences import first_errors
 from algolens.discovery.sampling import FRESH_SIZES, large_runs, random_runs, runs_of

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import torch
 
-from algolens.data.random_runs import DEGREES, RandomRuns, random_graph
+from algolens.data.small_graphs import DEGREES, RandomRuns, random_graph
 from algolens.discovery.teachers import DIRECTIONS, Episodes, RunTeacher, Schema
 from algolens.errors import AlgoLensError, DefinitionError
 

@@ -12,8 +12,8 @@ from typing import Any, cast
 
 from algolens.algorithms import OWN, Algorithm, check_own_file
 from algolens.data import OwnSets
+from algolens.data.datasets import GIVEN, SPLITS, TEST, TRAIN, VALIDATION, split_places
 from algolens.data.graph_sets import GraphSet, OwnFamily, call_family, read_family, read_set
-from algolens.data.own_sets import GIVEN, SPLITS, TEST, TRAIN, VALIDATION, split_places
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning, GraphError
 from algolens.experiment.config import Experiment

@@ -105,8 +105,6 @@ def mismatch(
     if declaration.location is not location:
         here = places(declaration.location)
         return f"learns concepts at {places(location)}, and these sit at {here}"
-    if algorithm.recipe.directed:
-        return "learns on graphs without directions, and this algorithm is taught by directed ones"
     known = declaration.predicted
     parts = (
         (network_inputs(declaration), inputs, "reads", "input"),
@@ -114,9 +112,13 @@ def mismatch(
         ({name: known[name] for name in declaration.outputs}, outputs, "decides", "output"),
         (declaration.hints, hints, "gives", "hint"),
     )
-    objections = (misplaced(*part) for part in parts)
     named = (*network_inputs(declaration), *declaration.state, *declaration.outputs)
-    return next(filter(None, objections), reserved(named))
+    objections = [*(misplaced(*part) for part in parts), reserved(named)]
+    if algorithm.recipe.directed:
+        objections.append(
+            "learns on graphs without directions, and this algorithm is taught by directed ones"
+        )
+    return next(filter(None, objections), None)
 
 
 def reserved(names: Iterable[str]) -> str | None:

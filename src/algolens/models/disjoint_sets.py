@@ -157,7 +157,7 @@ class LiteralLayer(nn.Module):
         self.narrow = Linear(seeds, WIDER * width, width)
         self.after_forward = Norm(seeds, width)
 
-    def forward(self, x: Tensor, edges: Packing, _: Tensor) -> Tensor:
+    def forward(self, x: Tensor, edges: Packing, _: Tensor | None = None) -> Tensor:
         """[S, R, width] to the same."""
         mapped = self.value(x)  # for queries, keys and values
         attended = edges.spread(self.output(edges.pool(self.attention(mapped), mapped)))

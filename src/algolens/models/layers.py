@@ -6,7 +6,6 @@ Last stands the termination network, which any network with a memory has.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,20 +22,17 @@ def leaky(x: Tensor) -> Tensor:
     return F.leaky_relu(x, SLOPE)
 
 
-class Seeded(nn.Module, ABC):
+class Seeded(nn.Module):
     """A module with weights of its own for each seed."""
 
-    @abstractmethod
+    bound: float
+
+    @torch.no_grad()
     def draw(self, place: int, generator: torch.Generator) -> None:
-        """Draw the first weights of the seed at a place."""
-
-
-def draw_uniformly(module: nn.Module, place: int, generator: torch.Generator, bound: float) -> None:
-    """Draw all parameters of the seed at a place, as PyTorch draws its own Linear."""
-    with torch.no_grad():
-        for parameter in module.parameters():
+        """Draw the first weights of the seed at a place, as PyTorch draws its own Linear."""
+        for parameter in self.parameters():
             drawn = torch.rand(parameter[place].shape, generator=generator)
-            parameter[place] = (drawn * 2 - 1) * bound
+            parameter[place] = (drawn * 2 - 1) * self.bound
 
 
 class Linear(Seeded):
@@ -52,9 +48,6 @@ class Linear(Seeded):
         self.weight = nn.Parameter(torch.empty(seeds, inputs, outputs))
         self.bias = nn.Parameter(torch.empty(seeds, 1, outputs)) if bias else None
         self.bound = 1 / math.sqrt(fan_in or inputs or 1)
-
-    def draw(self, place: int, generator: torch.Generator) -> None:
-        draw_uniformly(self, place, generator, self.bound)
 
     def forward(self, x: Tensor) -> Tensor:
         if x.is_cuda:
@@ -112,9 +105,6 @@ class Bias(Seeded):
         super().__init__()
         self.bias = nn.Parameter(torch.empty(seeds, 1, width))
         self.bound = 1 / math.sqrt(fan_in)
-
-    def draw(self, place: int, generator: torch.Generator) -> None:
-        draw_uniformly(self, place, generator, self.bound)
 
 
 class Norm(Seeded):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -11,7 +12,7 @@ from algolens.algorithms import Values
 from algolens.engines import Percept, PlannedPart, perceive_with_oracle, rules_of
 from algolens.errors import AlgoLensError, GraphError
 from algolens.graphs import Graph
-from algolens.language.ir import GOES_ON, Expr
+from algolens.language.ir import GOES_ON
 from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import table_rows
@@ -61,9 +62,9 @@ class NetworkParts:
         look = perceive_with_oracle(self._look, network.algorithm, network.architecture.given)
         # with the same as statements
         device = network.device
-        self.perceive = PlannedPart(look, self._observations, device)
+        self.perceive = PlannedPart(look, partial(self._stated, going_on=False), device)
         self.decide = PlannedPart(self._looked_up, self._rules, device)
-        self.continues = PlannedPart(self._continues, self._going_on, device)
+        self.continues = PlannedPart(self._continues, partial(self._stated, going_on=True), device)
         self._graph: Graph | None = None
         self._inputs: Values | None = None
         self._decided: dict[str, Tensor] | None = None  # outputs, for every pattern of concepts
@@ -142,21 +143,19 @@ class NetworkParts:
         assert percept.memory is not None
         return termination(self._by_seed(percept.memory), self._members).flatten() > 0
 
-    def _stated(self) -> dict[str, Expr] | None:
-        """The stages of an exact network as HIR; None of any other, and by layers."""
+    def _stated(self, *, going_on: bool) -> Any:
+        """What the stages of an exact network observe, or when it goes on, as HIR.
+
+        None of any other network, and by layers.
+        """
         perceiver = self.network.perceiver
         is_own = not self.by_layers and not self.network.architecture.given
-        return perceiver.stated() if is_own and isinstance(perceiver, Exact) else None
-
-    def _observations(self) -> dict[str, Expr] | None:
-        stated = self._stated()
+        stated = perceiver.stated() if is_own and isinstance(perceiver, Exact) else None
         if stated is None:
             return None
-        return {name: formula for name, formula in stated.items() if name != GOES_ON}
-
-    def _going_on(self) -> Expr | None:
-        stated = self._stated()
-        return None if stated is None else stated.get(GOES_ON)
+        observed = dict(stated)
+        asked = observed.pop(GOES_ON, None)
+        return asked if going_on else observed
 
     def _rules(self) -> dict[str, dict[str, Formula]] | None:
         return rules_of(

@@ -21,7 +21,10 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
     """The tensors of a file by name, which safetensors or ``torch.save`` wrote."""
     content = read_bytes(path, MOST_WEIGHTS)
     if path.suffix == ".safetensors":
-        return tensors_from(content, str(path))
+        try:
+            return load(content)
+        except (SafetensorError, ValueError, KeyError) as problem:
+            raise ReadingError(f"{path} cannot be read ({brief(problem)}).") from problem
     try:
         state = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
     except UnpicklingError:  # PyTorch would advise to run whatever the file holds
@@ -33,11 +36,3 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
             f"{path} holds no weights by name: write module.state_dict() into it, by torch.save."
         )
     return state
-
-
-def tensors_from(content: bytes, where: str) -> dict[str, Tensor]:
-    """The tensors that the bytes of a safetensors file hold."""
-    try:
-        return load(content)
-    except (SafetensorError, ValueError, KeyError) as problem:
-        raise ReadingError(f"{where} cannot be read ({brief(problem)}).") from problem

@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, python_methods
-from algolens.data.every_input import EveryInput
 from algolens.data.graph_sets import draw_graphs
 from algolens.data.small_graphs import (
     DRAWS,
+    EveryInput,
     ShownGraph,
     Trial,
     directions,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from algolens.algorithms import Algorithm
-from algolens.data.own_sets import GIVEN
+from algolens.data.datasets import GIVEN
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
 from algolens.extraction.extraction import Extraction, RuleSetsRecord
 from algolens.logic.rule_set import RuleSet

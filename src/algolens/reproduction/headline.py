@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from algolens.data.own_sets import GIVEN
+from algolens.data.datasets import GIVEN
 from algolens.evaluation import TITLES
 from algolens.reports.material import Material, ShownModel, in_order
 from algolens.reproduction.accuracies import Accuracy, accuracies

@@ -47,7 +47,7 @@ class Checkpoint:
 
     def epochs(self) -> int:
         """The epochs that are kept; 0 where nothing is."""
-        return self._read()["epoch"] if self.path.exists() else 0
+        return self._read()[1]["epoch"] if self.path.exists() else 0
 
     def resume(self, fit: Fit) -> list[Epoch]:
         """Take a training to where it was kept.
@@ -64,24 +64,26 @@ class Checkpoint:
         """
         if not self.path.exists():
             return []
-        facts = self._read()
+        tensors, facts = self._read()
         try:
-            _restore(fit, read_tensors(self.path), facts)
+            _restore(fit, tensors, facts)
             return convert(facts["history"], list[Epoch])
-        except (ReadingError, RuntimeError, ValueError, KeyError, TypeError) as problem:
+        except (RuntimeError, ValueError, KeyError, TypeError) as problem:
             raise AlgoLensError(self._unreadable(problem)) from problem
 
     def keep(self, fit: Fit, history: Sequence[Epoch]) -> None:
         """Write the training at its end, and after a validation or a proof, but not too often."""
         examined = history[-1].validation is not None or history[-1].unproven is not None
         due = examined and time.monotonic() - self._written >= EVERY
-        if due or fit.finished:
-            self._write(fit, history)
-            self._written = time.monotonic()
-
-    def _write(self, fit: Fit, history: Sequence[Epoch]) -> None:
+        if not due and not fit.finished:
+            return
         facts = {
-            **_facts(fit),
+            "epoch": fit.epoch,
+            "right": fit.right,
+            "seconds": fit.seconds,
+            "best": fit.selection.merits,
+            "recent": fit.selection.recent,
+            "selected_epoch": fit.selection.epochs,
             "history": to_builtins(history),
             "configuration": self.configuration,
         }
@@ -89,9 +91,10 @@ class Checkpoint:
         tensors, text = _tensors(fit), json.dumps(facts)
         header = {KEY: text, SUM: sha256_of_tensors(tensors, text)}
         write_inside(self.path.parent, self.path.name, save(tensors, header), advice)
+        self._written = time.monotonic()
 
-    def _read(self) -> dict[str, Any]:
-        """What is no tensor, of a file that keeps this training and no other."""
+    def _read(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """The tensors and all else of a file that keeps this training and no other."""
         try:
             tensors = read_tensors(self.path)
             with safe_open(self.path, "pt") as file:
@@ -108,7 +111,7 @@ class Checkpoint:
                 f"{self.path} keeps an unfinished training of another kind: {other}. Finish that "
                 "one, start anew (--overwrite, or delete it), or give another folder with --out."
             )
-        return facts
+        return tensors, facts
 
     def _unreadable(self, problem: Exception) -> str:
         anew = "start anew (--overwrite, or delete it)"
@@ -147,19 +150,8 @@ def _tensors(fit: Fit) -> dict[str, Tensor]:
     }
 
 
-def _facts(fit: Fit) -> dict[str, Any]:
-    return {
-        "epoch": fit.epoch,
-        "right": fit.right,
-        "seconds": fit.seconds,
-        "best": fit.selection.merits,
-        "recent": fit.selection.recent,
-        "selected_epoch": fit.selection.epochs,
-    }
-
-
 def _restore(fit: Fit, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
-    """The reverse of both, on a training that has not begun."""
+    """The reverse, on a training that has not begun."""
 
     def part(prefix: str) -> dict[str, Tensor]:
         return {

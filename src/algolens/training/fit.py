@@ -1,23 +1,141 @@
-"""Training: several seeds as one batched ensemble, selected on validation."""
+"""Training: several seeds as one batched ensemble, by true traces or by stars, selected on
+validation.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 import torch
+from torch import Tensor
 
 from algolens.data import DataSets
+from algolens.engines import Run
 from algolens.evaluation import Scores, free_runs, score
 from algolens.models import Architecture, Network
 from algolens.models.exact import Exact
-from algolens.training.kept_memory import kept_memory
-from algolens.training.objective import Objective, Teacher
-from algolens.training.schedule import BY_LAST_STEP, BY_LOSSES, Schedule, Selection
+from algolens.training.objective import Objective, Step, Teacher
+from algolens.training.schedule import (
+    BY_LAST_STEP,
+    BY_LOSSES,
+    COUNT_ON,
+    IN_ORDER,
+    Schedule,
+    Selection,
+)
 from algolens.training.stars import StarTeacher
-from algolens.training.traces import TraceTeacher
+
+# settings of glibc's mallopt
+TRIM_THRESHOLD, MMAP_THRESHOLD, MMAP_MAX = -1, -3, -4
+NEVER = -1  # of TRIM_THRESHOLD
+LARGEST = 32 * 2**20  # of MMAP_THRESHOLD; glibc's own threshold grows up to it
+USUAL_MAPS = 65_536  # of MMAP_MAX
+
+
+@contextmanager
+def kept_memory() -> Iterator[None]:
+    """Freed memory is not given back meanwhile: fetching it anew takes a fifth of a step.
+
+    Only glibc (Linux) is asked; elsewhere this does nothing.
+    """
+    try:
+        library = ctypes.CDLL("libc.so.6")
+        change, give_back = library.mallopt, library.malloc_trim
+    except (AttributeError, OSError):
+        yield
+        return
+    change(MMAP_MAX, 0)
+    change(TRIM_THRESHOLD, NEVER)
+    try:
+        yield
+    finally:
+        change(MMAP_MAX, USUAL_MAPS)
+        change(MMAP_THRESHOLD, LARGEST)
+        change(TRIM_THRESHOLD, 2 * LARGEST)
+        give_back(0)
+
+
+class TraceTeacher(Teacher):
+    """Leads a network through the true traces of a training set, batch after batch.
+
+    On a GPU a whole step is recorded once for each shape of a batch, and replayed.
+    """
+
+    def __init__(
+        self, network: Network, train: Run, objective: Objective, schedule: Schedule
+    ) -> None:
+        self.network, self.objective, self.schedule = network, objective, schedule
+        self.lessons = network.perceiver.lessons(train, network.device)
+        self.recorded = network.device.type == "cuda" and self.lessons.can_record
+        self.step = Step(network, schedule, capturable=self.recorded)
+        # by the size and the longest trace of a batch: the recording, and which graphs it reads
+        self._recordings: dict[tuple[int, int], tuple[torch.cuda.CUDAGraph, Tensor]] = {}
+
+    def epoch(self, number: int) -> None:
+        """Teach every training graph once."""
+        for batch in self.batches(number):
+            self.teach(batch)
+
+    def batches(self, epoch: int) -> list[list[int]]:
+        """The training graphs, in an order that depends on the epoch alone."""
+        lengths, size = self.lessons.lengths, self.schedule.batch_size
+        order = list(range(len(lengths)))
+        if self.schedule.batches != IN_ORDER:
+            generator = torch.Generator().manual_seed(epoch)
+            order = torch.randperm(len(lengths), generator=generator).tolist()
+        batches = [order[i : i + size] for i in range(0, len(order), size)]
+        return [sorted(batch, key=lambda graph: -lengths[graph]) for batch in batches]
+
+    def teach(self, batch: list[int]) -> None:
+        """Take one step on some graphs, the longest first."""
+        lengths = [self.lessons.lengths[graph] for graph in batch]
+        graphs = torch.tensor(batch, device=self.network.device)
+        whole = self.schedule.ended_graphs == COUNT_ON
+        if not self.recorded:
+            self._take(graphs, lengths, always=whole)
+            return
+        key = (len(lengths), max(lengths))
+        if key not in self._recordings:
+            self._recordings[key] = self._record(graphs, lengths)
+        recording, chosen = self._recordings[key]
+        chosen.copy_(graphs)
+        recording.replay()
+        self.step.count += 1
+
+    def _take(self, graphs: Tensor, lengths: list[int], *, always: bool) -> None:
+        taught = self.lessons.teach(self.network, graphs, lengths, always=always)
+        if self.schedule.ended_graphs == COUNT_ON:
+            taught = replace(taught, weight=None, goes_on_weight=None)
+        self.step(self.objective(self.network, taught))
+
+    def _record(self, graphs: Tensor, lengths: list[int]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
+        """Record a step, after rehearsals whose effect is undone."""
+        chosen, count = graphs.clone(), self.step.count
+        before = {tensor: tensor.detach().clone() for tensor in self.step.changing()}
+        aside = torch.cuda.Stream()
+        aside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(aside):
+            for _ in range(2):
+                self._take(chosen, lengths, always=True)
+        torch.cuda.current_stream().wait_stream(aside)
+        recording = torch.cuda.CUDAGraph()
+        self.step.adam.zero_grad(set_to_none=True)
+        with torch.cuda.graph(recording):
+            self._take(chosen, lengths, always=True)
+        with torch.no_grad():
+            for tensor in self.step.changing():
+                if tensor in before:
+                    tensor.copy_(before[tensor])
+                else:
+                    tensor.zero_()
+        self.step.count = count
+        return recording, chosen
+
 
 # where the losses of validation select, its accuracies are only shown: after so many epochs, and
 # the last

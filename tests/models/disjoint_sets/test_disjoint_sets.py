@@ -12,24 +12,26 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from algolens.algorithms import Values, algorithm
+from algolens.arrays import all_to
 from algolens.engines import Run, run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
 from tests.models.disjoint_sets import plain
 from tests.models.disjoint_sets.plain import KRUSKAL, WIDTH, perceiver, random_network
-from tests.models.networks import few, new_numbers, numbers, of_seed
-from tests.strategies import batches, nameless, streams
+from tests.models.networks import batches, few, nameless, new_numbers, numbers, of_seed, sampled
+from tests.strategies import streams
 
 FIELDS = KRUSKAL.declaration.predicted
 
 
 def random_state(graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
     """Any state, reached or not; pointers may even go in circles."""
-    return {
+    drawn = {
         name: FIELDS[name].kind.draw(graph, FIELDS[name].location, rng)
         for name in KRUSKAL.declaration.state
     }
+    return all_to(drawn, "cpu")
 
 
 def random_memory(graph: Graph, rng: np.random.Generator, seeds: int = 1) -> Tensor:
@@ -47,7 +49,7 @@ def free(network: Network, graph: Graph, inputs: Values) -> Run:
 @given(batches(max_graphs=3), streams(), numbers, st.booleans())
 def test_a_look_is_the_papers_graph_by_graph(graph, rng, seed, bottleneck):
     network = random_network((seed,), scale=1.5, bottleneck=bottleneck)
-    model, inputs = perceiver(network), KRUSKAL.sample(graph, rng)
+    model, inputs = perceiver(network), sampled(KRUSKAL, graph, rng)
     state, memory = random_state(graph, rng), random_memory(graph, rng)
     look = model(model.prepare(graph, inputs), state, memory)
     for i in range(graph.num_graphs):
@@ -104,7 +106,7 @@ def assert_look_is_plain(network, look, part, inputs, state, memory):
 @given(batches(max_graphs=5), streams(), numbers, st.booleans())
 def test_a_run_of_many_is_the_run_of_each(graph, rng, seed, bottleneck):
     network = random_network((seed,), scale=2.0, bottleneck=bottleneck)
-    run = free(network, graph, KRUSKAL.sample(graph, rng))
+    run = free(network, graph, sampled(KRUSKAL, graph, rng))
     assert torch.equal(run.lengths, graph.edge_counts)
     for i in range(graph.num_graphs):
         expected = run.take([i])
@@ -116,7 +118,7 @@ def test_a_run_of_many_is_the_run_of_each(graph, rng, seed, bottleneck):
 def test_a_seed_alone_gives_what_it_gives_among_others(graph, rng, seed, bottleneck):
     network = random_network((seed, seed + 1, 7), scale=1.5, bottleneck=bottleneck)
     inputs, state, memory = (
-        KRUSKAL.sample(graph, rng),
+        sampled(KRUSKAL, graph, rng),
         random_state(graph, rng),
         random_memory(graph, rng, 3),
     )
@@ -147,7 +149,7 @@ def test_numbering_nodes_anew_permutes_nodes_and_edges_of_a_run(
         [number[tuple(sorted(pair))] for pair in new[graph.edges].T.tolist()], dtype=torch.int64
     )
     back = moved.argsort()
-    inputs = KRUSKAL.sample(graph, rng)
+    inputs = sampled(KRUSKAL, graph, rng)
     network = random_network((seed,), scale=2.0, bottleneck=bottleneck)
     one = free(network, graph, inputs)
     two = free(
@@ -172,7 +174,7 @@ def test_numbering_nodes_anew_permutes_nodes_and_edges_of_a_run(
 @few
 @given(batches(), streams(), numbers)
 def test_pointers_stay_inside_the_own_graph(graph, rng, seed):
-    run = free(random_network((seed,), scale=3.0), graph, KRUSKAL.sample(graph, rng))
+    run = free(random_network((seed,), scale=3.0), graph, sampled(KRUSKAL, graph, rng))
     room = graph.node_counts[graph.node_owner]
     assert ((run["parent"].dense() >= 0) & (run["parent"].dense() < room)).all()
     chosen = run["next_edge"].dense()
@@ -182,7 +184,7 @@ def test_pointers_stay_inside_the_own_graph(graph, rng, seed):
 @few
 @given(batches(), streams(), numbers)
 def test_pointers_that_stay_stay(graph, rng, seed):
-    run = free(random_network((seed,), scale=3.0), graph, KRUSKAL.sample(graph, rng))
+    run = free(random_network((seed,), scale=3.0), graph, sampled(KRUSKAL, graph, rng))
     before, after = run.state("parent").dense()[:-1], run["parent"].dense()
     alive = run.is_alive[:, graph.node_owner]
     keeps = run["keeps_parent"].dense() & alive
@@ -194,7 +196,7 @@ def test_pointers_that_stay_stay(graph, rng, seed):
 def test_without_a_bottleneck_the_state_goes_on_all_the_same(graph, rng, seed):
     """Of the concepts only the one that is fed back is there."""
     network = random_network((seed,), scale=3.0, bottleneck=False)
-    run = free(network, graph, KRUSKAL.sample(graph, rng))
+    run = free(network, graph, sampled(KRUSKAL, graph, rng))
     assert not run["nodes_in_same_set"].dense().any()
     assert not run["edge_in_mst"].dense().any()
     visited = run["lighter_edges_visited"].dense()
@@ -227,7 +229,7 @@ def test_a_right_decoder_on_true_concepts_spans_every_component(parts, rng):
         w["first.weight"][:, 0] = torch.tensor([1.0, -1.0, 2.0])
         w["last.weight"][0, 0] = 2.0
         w["last.bias"][0] = -1.0
-    inputs = KRUSKAL.sample(graph, rng)
+    inputs = sampled(KRUSKAL, graph, rng)
     run = run_algorithm(KRUSKAL, graph, inputs, decide=NetworkParts(network).decide)
     forest = nx.empty_graph(graph.num_nodes)
     forest.add_weighted_edges_from(

@@ -17,9 +17,9 @@ from algolens.models.perceiver import Taught
 from algolens.training import Schedule
 from algolens.training.objective import Objective
 from tests.models.disjoint_sets.plain import KRUSKAL, perceiver, random_network
-from tests.models.networks import few, numbers
+from tests.models.networks import batches, few, numbers, sampled
 from tests.models.recurrent.test_samples import longest_first
-from tests.strategies import batches, streams
+from tests.strategies import streams
 
 CPU = torch.device("cpu")
 FIELDS = KRUSKAL.declaration.predicted
@@ -28,7 +28,7 @@ lively = batches(max_graphs=5).filter(lambda graph: graph.num_edges > 0)
 
 
 def trace(graph: Graph, rng) -> Run:
-    return run_algorithm(KRUSKAL, graph, KRUSKAL.sample(graph, rng))
+    return run_algorithm(KRUSKAL, graph, sampled(KRUSKAL, graph, rng))
 
 
 def taught(network: Network, run: Run) -> Taught:

@@ -173,7 +173,7 @@ def by_layers(stage: Stage, own: int, kinds: Sequence[int]) -> float:
     """The logit of an element of an own class that has others of these kinds in view."""
     mine = torch.tensor([own])
     if not stage.looks_at_others:
-        return float(stage.conclude(mine, stage.nothing(1)))
+        return float(stage.conclude(mine))
     if not kinds:
         return float(stage.conclude(mine, torch.zeros(1, 1, stage.bits * stage.most)))
     seen = torch.tensor([list(kinds)])

@@ -104,7 +104,7 @@ def seeing_truly(algorithm: Algorithm) -> type[nn.Module]:
             directed = algorithm.recipe.directed and data.edge_index.shape[1] != TRIED_ON.num_links
             half = data.edge_index.shape[1] // (1 if directed else 2)
             edges = data.edge_index[:, :half]
-            graph = Graph.pack(data.ptr.diff(), edges.T, directed=directed)
+            graph = Graph.pack(data.ptr.diff(), edges.T, directed=directed).to("cpu")
             values = self.values(data, graph)
             seen = algorithm.perceive(graph, values, {name: values[name] for name in state})
             return {

@@ -16,7 +16,7 @@ from algolens.extraction.extract import extract
 from algolens.graphs import Graph, sample, stream
 from algolens.models import Architecture, Network, NetworkParts, add_network, gives_concepts
 from algolens.models.own import OwnNetwork
-from tests.models.networks import few, several
+from tests.models.networks import batches, few, sampled, several
 from tests.models.own.modules import (
     BfsByHand,
     Convolved,
@@ -24,7 +24,7 @@ from tests.models.own.modules import (
     WithoutConcepts,
     seeing_truly,
 )
-from tests.strategies import batches, streams
+from tests.strategies import streams
 
 pytest.importorskip("torch_geometric", reason="a network of one's own reads graphs of PyG")
 
@@ -41,7 +41,7 @@ def network_of(cls: type[nn.Module], chosen=BFS, seeds=(0,), **parts) -> Network
 @several
 @given(batches(max_graphs=6), streams())
 def test_a_module_that_is_right_runs_as_the_algorithm_does_to_the_last_bit(graph, rng):
-    truth = run_algorithm(BFS, graph, BFS.sample(graph, rng))
+    truth = run_algorithm(BFS, graph, sampled(BFS, graph, rng))
     run = free_run(network_of(BfsByHand), truth)
     assert run.equals(truth)
     assert score(run, truth).graphs_right == 1
@@ -59,7 +59,7 @@ def test_what_a_module_is_given_suffices_to_do_what_the_algorithm_does(name):
     graph = sample(
         str(chosen.recipe.families[0]), 6, 3, stream(0, name), directed=chosen.recipe.directed
     )
-    truth = run_algorithm(chosen, graph, chosen.sample(graph, stream(1, name)))
+    truth = run_algorithm(chosen, graph, sampled(chosen, graph, stream(1, name)))
     network = network_of(seeing_truly(chosen), chosen)
     assert free_run(network, truth).equals(truth)
 
@@ -68,7 +68,7 @@ def test_what_a_module_is_given_suffices_to_do_what_the_algorithm_does(name):
 @given(batches(max_graphs=6), streams())
 def test_a_run_of_many_is_the_run_of_each(graph, rng):
     sockets = NetworkParts(network_of(Convolved, seeds=(int(rng.integers(99)),))).sockets
-    run = run_algorithm(BFS, graph, BFS.sample(graph, rng), **sockets)
+    run = run_algorithm(BFS, graph, sampled(BFS, graph, rng), **sockets)
     for i in range(graph.num_graphs):
         expected = run.take([i])
         assert run_algorithm(BFS, expected.graph, expected.inputs, **sockets).equals(expected)
@@ -83,7 +83,7 @@ def test_a_directed_graph_is_seen_with_its_directions():
 @few
 @given(batches(max_graphs=4), streams())
 def test_teaching_shows_every_state_of_every_graph_as_it_is_alone(graph, rng):
-    truth = run_algorithm(BFS, graph, BFS.sample(graph, rng))
+    truth = run_algorithm(BFS, graph, sampled(BFS, graph, rng))
     network = network_of(Convolved, seeds=(1, 2), given=("has_been_visited",))
     perceiver = network.perceiver
     assert isinstance(perceiver, OwnNetwork)
@@ -128,7 +128,7 @@ def test_a_seed_has_the_same_weights_and_runs_alone_and_among_others():
 def test_its_rules_are_those_it_goes_by_with_concepts_or_without():
     families = ("ladder", "caveman", "tree")
     graph = Graph.join([sample(family, 8, 6, stream(0, family)) for family in families])
-    truth = run_algorithm(BFS, graph, BFS.sample(graph, stream(1, "rules")))
+    truth = run_algorithm(BFS, graph, sampled(BFS, graph, stream(1, "rules")))
     for cls, rule in (
         (BfsByHand, "has_visited_neighbours"),
         (WithoutConcepts, "has_visited_neighbours"),

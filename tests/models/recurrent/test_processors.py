@@ -11,8 +11,7 @@ from torch.testing import assert_close
 from algolens.graphs import Graph
 from algolens.models.layers import Linear, draw_all, leaky
 from algolens.models.recurrent import MaxMessage
-from tests.models.networks import even_batches, neighbours, numbers, several
-from tests.strategies import batches
+from tests.models.networks import batches, even_batches, neighbours, numbers, several
 
 any_batch = st.one_of(batches(), even_batches())
 loops = st.booleans()

@@ -19,18 +19,21 @@ from algolens.models.perceiver import Taught
 from algolens.models.recurrent import Samples
 from tests.models.networks import (
     EVERY,
+    batches,
     even_batches,
     every_name,
     gifts,
     look,
+    nameless,
     numbers,
     random_network,
     recurrent,
     right_bfs,
+    sampled,
     several,
 )
 from tests.other_runs import with_field
-from tests.strategies import batches, nameless, simple_graphs, streams
+from tests.strategies import simple_graphs, streams
 
 CPU = torch.device("cpu")
 # many alike: also where nodes have more neighbours than a table has rows
@@ -41,7 +44,7 @@ even = st.one_of(even_batches(max_nodes=6), alike)
 
 
 def trace(name: str, graph: Graph, rng) -> Run:
-    return run_algorithm(EVERY[name], graph, EVERY[name].sample(graph, rng))
+    return run_algorithm(EVERY[name], graph, sampled(EVERY[name], graph, rng))
 
 
 def longest_first(run: Run) -> tuple[Tensor, list[int]]:

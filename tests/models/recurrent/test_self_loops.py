@@ -28,7 +28,7 @@ def test_a_neighbour_of_the_own_class_is_seen_without_self_loops_only(self_loops
     """
     parts = NetworkParts(Network(Paired(), Architecture(self_loops=self_loops), (seed,)))
     # nodes 0 and 3 have two neighbours each
-    two = Graph.pack([3, 3], [(0, 1), (0, 2), (3, 4), (3, 5)])
+    two = Graph.pack([3, 3], [(0, 1), (0, 2), (3, 4), (3, 5)]).to("cpu")
     other = BLUE if own == RED else RED
     # and only node 0 has one on its own side
     sides = torch.tensor([own, own, other, own, other, other])

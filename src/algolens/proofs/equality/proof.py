@@ -22,8 +22,7 @@ import numpy as np
 
 from algolens.algorithms import Algorithm, python_methods
 from algolens.arrays import NUMPY
-from algolens.data.random_runs import RandomRuns
-from algolens.data.small_graphs import directions
+from algolens.data.small_graphs import RandomRuns, directions
 from algolens.engines import Run, run_algorithm
 from algolens.graphs import Location
 from algolens.language.ir import At, Field, Program
