@@ -24,33 +24,32 @@ class Unseen(Enum):
     NEGATIVE = "negative"  # that it does not hold
 
 
-class Clause(Struct, frozen=True, forbid_unknown_fields=True):
-    """One conjunction of a rule."""
+class Said(Struct, frozen=True, forbid_unknown_fields=True):
+    """A formula as text."""
 
     formula: Text
-    support: Count  # elements and steps at which it held
 
     def __post_init__(self) -> None:
         parse(self.formula)
 
 
-class Mostly(Struct, frozen=True, forbid_unknown_fields=True):
+class Clause(Said, frozen=True):
+    """One conjunction of a rule."""
+
+    support: Count  # elements and steps at which it held
+
+
+class Mostly(Said, frozen=True):
     """A rule of fewer clauses that says almost the same: what a network mostly goes by."""
 
-    formula: Text
     fidelity: Share  # of elements and steps, at which it says what the decoder decided
     exception: Text  # the pattern of concepts that it fails at most often
     exceptions: Count  # elements and steps with that pattern at which it fails
 
-    def __post_init__(self) -> None:
-        parse(self.formula)
-        parse(self.exception)
 
-
-class Rule(Struct, frozen=True, forbid_unknown_fields=True):
+class Rule(Said, frozen=True):
     """When an output takes a class."""
 
-    formula: Text
     clauses: list[Clause]
     literals: Count  # concepts mentioned, each as often as it is
     proven: bool = field(name="proven_minimal")  # no rule that says the same is smaller
@@ -60,9 +59,6 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     accuracy: Share  # of those, at which it says what is true
     # where the rule is long, and one of at most half the clauses says almost the same
     mostly: Mostly | None = None
-
-    def __post_init__(self) -> None:
-        parse(self.formula)
 
 
 class OutputRules(Struct, frozen=True, forbid_unknown_fields=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 from math import prod
 
 import numpy as np
@@ -266,25 +266,19 @@ def _slots(statement: Statement, table: StageTable, possible: Possible) -> list[
         for own in np.flatnonzero(possible.own).tolist()
     ]
     slots: list[_Slot] = []
-
-    def alike(order: Sequence[int]) -> float:
-        """How much bodies have in common with what slots say of other own classes."""
-        return sum(
-            len(body & other) / len(body | other)
-            for place, body in zip(order, bodies, strict=True)
-            for other in slots[place].values()
-        )
-
     for own, choices in sorted(needed, key=lambda pair: -len(pair[1][0])):
-        bodies = max(
-            choices,
-            key=lambda choice: sum(any(body in slot.values() for slot in slots) for body in choice),
-        )
+        known = {body for slot in slots for body in slot.values()}
+        bodies = max(choices, key=lambda choice: sum(body in known for body in choice))
         slots += [{} for _ in range(len(bodies) - len(slots))]
-        order: Sequence[int] = range(len(bodies))
-        if len(slots) <= MOST_GROUPS:
-            order = max(permutations(range(len(slots)), len(bodies)), key=alike)
-        for place, body in zip(order, bodies, strict=True):
+        free = list(range(len(slots)))
+        for body in bodies:  # to where most is said alike of other own classes
+            place = max(
+                free,
+                key=lambda place, body=body: sum(  # type: ignore[misc]
+                    len(body & other) / len(body | other) for other in slots[place].values()
+                ),
+            )
+            free.remove(place)
             slots[place][own] = body
     return slots
 

@@ -144,27 +144,24 @@ class RuleList:
         """Which clauses hold for one pattern, and which come nearest to another class."""
         holds = np.array([[bool(rule.formula.evaluate(values))] for rule in self.rules])
         decided = int(self.decide(holds)[0])
-        holding: list[Formula] = []
-        after: tuple[int, ...] = ()
-        if decided in self.order:
-            holding = [c for c in self.rules[decided].clauses if c.evaluate(values)]
-            after = self.order[self.order.index(decided) + 1 :]
+        place = self.order.index(decided) if decided in self.order else len(self.order)
         near = [
-            Near(
-                labels[k],
-                clause,
-                tuple(literal for literal in conjuncts(clause) if not literal.evaluate(values)),
-            )
+            Near(labels[k], clause, fails)
             for k in self.order
             if k != decided
             for clause in self.rules[k].clauses
-            if not clause.evaluate(values)
+            if (fails := tuple(each for each in conjuncts(clause) if not each.evaluate(values)))
         ]
         fewest = min((len(one.fails) for one in near), default=0)
         return Fired(
             labels[decided],
-            tuple(holding),
-            tuple(labels[k] for k in after if holds[k, 0]),
+            tuple(
+                clause
+                for k in self.order[place : place + 1]
+                for clause in self.rules[k].clauses
+                if clause.evaluate(values)
+            ),
+            tuple(labels[k] for k in self.order[place + 1 :] if holds[k, 0]),
             tuple(one for one in near if len(one.fails) == fewest),
         )
 
