@@ -29,10 +29,11 @@ from algolens.data import held_out
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import score_network, seeds_summary
-from algolens.experiment.config import Experiment, check_experiment, preset
+from algolens.experiment.config import check_experiment, preset
 from algolens.experiment.model import versions
 from algolens.experiment.train import device_name, find_device
 from algolens.processes import Ended, Say, find_workers
+from algolens.records import Experiment
 from algolens.training import Fit
 from benchmarks.options import ClusterOption
 from benchmarks.pages import PageOption, show_section

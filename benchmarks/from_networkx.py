@@ -87,7 +87,7 @@ def one(name: str, nodes: int, edges: int) -> dict[str, float]:
 
     def imports() -> None:
         import algolens as al
-        from algolens.front import executing
+        from algolens.api import executing
         from algolens.graphs import stream
 
         # what a first call imports: all algorithms, the loop, a network

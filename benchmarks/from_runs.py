@@ -32,7 +32,7 @@ from algolens.disk import write_file
 from algolens.engines import Run
 from algolens.engines.tensors import Running, Tensors
 from algolens.evaluation import score_network
-from algolens.experiment.config import Experiment, preset
+from algolens.experiment.config import preset
 from algolens.graphs import Location
 from algolens.language.finite import Statement
 from algolens.models import Network
@@ -40,6 +40,7 @@ from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact, classes
 from algolens.processes import Ended, Processes, Say, Workers, find_workers
 from algolens.proofs import prove
+from algolens.records import Experiment
 from algolens.training import Schedule
 from algolens.training.objective import Objective
 from algolens.training.stars import StarTeacher

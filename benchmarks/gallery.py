@@ -20,9 +20,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
+from algolens.api.checking import GROUPS
 from algolens.disk import write_file
 from algolens.engines import Run, run_algorithm
-from algolens.front.checking import GROUPS
 from algolens.graphs import Graph, Location
 from algolens.graphs.cells import cells_of
 from algolens.language.fields import Number
@@ -30,7 +30,7 @@ from algolens.language.layouts import Bars, Heap, Layered
 from algolens.reports.drawing import Places, draw_moment, legend_of, picture_size, value_at
 from algolens.reports.figures import INK, LEGEND, in_style
 from algolens.reports.layout import laid_out
-from algolens.terminal.declared import algorithm_facts, purpose_alone
+from algolens.text.declared import algorithm_facts, purpose_alone
 from benchmarks.pages import command, small_png
 
 PLACES = {

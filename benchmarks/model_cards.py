@@ -21,7 +21,7 @@ from algolens.proofs import Basis, Certificate
 from algolens.reading import read_record
 from algolens.records import ExperimentRecord, ScoresRecord
 from algolens.reports.tables import render
-from algolens.terminal.declared import algorithm_facts, field_described, purpose_alone
+from algolens.text.declared import algorithm_facts, field_described, purpose_alone
 
 INDEX = """# The models that ship
 

@@ -80,11 +80,11 @@ def _networkx(path: Path) -> None:
 READERS: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "algolens, .csv to a graph": (_algolens, "edges.csv", "algolens.graphs"),
     "algolens, .parquet to a graph": (_algolens, "edges.parquet", "algolens.graphs"),
-    "algolens execute bfs, .csv to a .parquet": (_search, "edges.csv", "algolens.front.executing"),
+    "algolens execute bfs, .csv to a .parquet": (_search, "edges.csv", "algolens.api.executing"),
     "algolens execute bfs, .parquet to a .parquet": (
         _search,
         "edges.parquet",
-        "algolens.front.executing",
+        "algolens.api.executing",
     ),
     "PyArrow, .csv to a table": (_pyarrow, "edges.csv", "pyarrow.csv"),
     "pandas, .csv to a table": (_pandas, "edges.csv", "pandas"),

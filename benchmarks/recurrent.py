@@ -23,10 +23,11 @@ from rich.console import Console
 from algolens.algorithms import algorithm
 from algolens.cli.options import read_numbers
 from algolens.disk import write_file
-from algolens.experiment.config import Experiment, preset
+from algolens.experiment.config import preset
 from algolens.experiment.model import Model
 from algolens.experiment.train import find_device, train_networks
 from algolens.extraction.grading import grade, tally
+from algolens.records import Experiment
 from algolens.training import Schedule
 from benchmarks.pages import command, made_with, seeds_in_words, table
 

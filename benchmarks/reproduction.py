@@ -16,10 +16,10 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from algolens.experiment.config import Experiment
 from algolens.experiment.model import claim
 from algolens.experiment.train import side_by_side, train_into
 from algolens.processes import Ended, Processes, Say, cores
+from algolens.records import Experiment
 from algolens.reproduction.plan import complete, make_plan
 from algolens.training import Epoch
 

@@ -40,10 +40,11 @@ from algolens.cli.options import read_numbers, read_settings
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.evaluation import METRICS, Scores
-from algolens.experiment.config import Experiment, make_experiment
+from algolens.experiment.config import make_experiment
 from algolens.experiment.model import versions
 from algolens.experiment.train import device_name, find_device
 from algolens.processes import Ended, Say, find_workers
+from algolens.records import Experiment
 from algolens.reproduction.plan import plan_differences
 from algolens.training import Epoch, Fit
 from benchmarks.options import ClusterOption, SetOption

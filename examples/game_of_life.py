@@ -26,7 +26,7 @@ from rich import print
 from algolens.algorithms import Algorithm, Graph, Node, Option, PlainValues, mask, per
 from algolens.engines import run_algorithm
 from algolens.graphs import from_networkx, stream
-from algolens.terminal.steps import steps
+from algolens.text.steps import steps
 
 
 class GameOfLife(Algorithm):

@@ -10,7 +10,7 @@ from algolens.reading import as_record
 from algolens.records import ExperimentRecord
 
 
-def experiment_record(algorithm: str, preset: str) -> ExperimentRecord:
+def experiment_record(algorithm: str, preset: str) -> Any:
     """An experiment with the settings that all have."""
     known = {"algorithm": algorithm, "preset": preset, "architecture": {}, "schedule": {}}
     made = {**known, "seeds": [0], "data_seed": 0, "options": {}}

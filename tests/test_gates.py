@@ -112,6 +112,7 @@ FREE = {
     ("discovery/recorded.py", "Document"): "an object or a list of runs, each then a record",
     ("discovery/recorded.py", "list[RunRecord]"): "those records",
     ("cli/options.py", "Setting"): "one number, word or truth value",
+    ("records.py", "cls"): "an experiment, of the frozen record of its file",
     ("reports/material.py", "kind"): "the record that its caller names",
     ("training/checkpoint.py", "own_json"): "the header of a file whose SHA-256 is checked",
     ("graphs/files.py", "read_free_json"): "a graph of others, whose attributes have any names",

@@ -16,9 +16,10 @@ import torch
 from algolens import __version__, processes
 from algolens.algorithms import algorithm, algorithms
 from algolens.errors import AlgoLensError
-from algolens.experiment.config import Experiment, preset
+from algolens.experiment.config import preset
 from algolens.experiment.train import train_to_folder
 from algolens.processes import Ended, Processes, RayCluster, find_workers
+from algolens.records import Experiment
 from algolens.reproduction.plan import ReproductionPlan, carry_out, folder_of
 from algolens.training import Epoch
 from tests.workers import count, die_once, fail_or_count

@@ -15,12 +15,13 @@ from msgspec import Meta, Struct
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError, ReadingError, brief
-from algolens.experiment.config import Experiment, preset
+from algolens.experiment.config import preset
 from algolens.extraction.extraction import RuleSetsRecord
 from algolens.reading import MOST_NESTED, check_nesting, read_bytes, read_columns, read_record
 from algolens.records import (
     CertificatesRecord,
     DeclarationRecord,
+    Experiment,
     ExperimentRecord,
     ScoresRecord,
     StudyRecord,
@@ -113,7 +114,7 @@ def test_any_damage_of_a_file_of_a_run_is_refused_in_one_line_or_read(data, tmp_
     path = tmp_path_factory.mktemp("run") / name
     path.write_text(json.dumps(value))
     if complaint(lambda: read_record(path, FILES[name])) is None and name == "experiment.json":
-        complaint(lambda: Experiment.of(read_record(path, ExperimentRecord)))
+        complaint(lambda: Experiment.from_json(read_record(path, ExperimentRecord)))
 
 
 def test_numbers_of_a_history_come_back_and_words_are_refused(tmp_path):

@@ -7,8 +7,8 @@ from typing import Any
 
 from algolens.engines import Run, Stopped
 from algolens.graphs import Location
-from algolens.terminal.declared import code_lines
-from algolens.terminal.sentences import Sentences, Told
+from algolens.text.declared import code_lines
+from algolens.text.sentences import Sentences, Told
 
 
 def told_json(told: Told) -> dict[str, Any]:

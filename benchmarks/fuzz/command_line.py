@@ -48,14 +48,14 @@ USUAL: dict[str, list[list[str]]] = {
 LEFT_OUT = {"--cluster", "--install-completion", "--show-completion", "--open"}
 # where a command has read its words and would begin to work, for minutes or hours
 WORK = (
-    "algolens.front.training.train_to_folder",
+    "algolens.api.model.train_to_folder",
     "algolens.reproduction.plan.carry_out",
     "algolens.reproduction.plan.complete",
     "algolens.experiment.explain.distil_into",
-    "algolens.front.discovering.discover_any",
-    "algolens.front.discovering.discover_from_ends",
+    "algolens.api.discovering.discover_any",
+    "algolens.api.discovering.discover_from_ends",
     "algolens.reproduction.report.write_report",
-    "algolens.front.model.certify_network",
+    "algolens.api.model.certify_network",
     "webbrowser.open",
 )
 

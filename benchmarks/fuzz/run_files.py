@@ -11,13 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from algolens.experiment.config import Experiment
 from algolens.experiment.model import load_model
 from algolens.extraction.extraction import RuleSetsRecord
 from algolens.reading import read_columns, read_record
 from algolens.records import (
     CertificatesRecord,
     DeclarationRecord,
+    Experiment,
     ExperimentRecord,
     Manifest,
     ScoresRecord,
@@ -62,7 +62,7 @@ class RunFiles(Gate):
             return
         record = read_record(path, RECORDS[path.name])
         if isinstance(record, ExperimentRecord):
-            Experiment.of(record)
+            Experiment.from_json(record)
 
 
 class WholeRuns(Gate):

@@ -43,12 +43,12 @@ COMMANDS: dict[str, tuple[list[str], bool]] = {
     "export": (["explain", "run", "--save", "program.json"], True),
 }
 LOADED = (
-    *("algolens.front.model", "algolens.front.discovering", "algolens.front.training"),
-    *("algolens.reproduction.report", "algolens.reproduction.plan", "algolens.front.own_data"),
+    *("algolens.api.model", "algolens.api.discovering"),
+    *("algolens.reproduction.report", "algolens.reproduction.plan", "algolens.api.own_data"),
     *(
         "algolens.proofs.smt",
         "algolens.engines.sql.parquet",
-        "algolens.front.progress",
+        "algolens.api.progress",
     ),
 )
 Files = dict[str, bytes]

@@ -62,23 +62,31 @@ TYPE_CHECKING = (
 )
 if TYPE_CHECKING:
     from algolens import clrs
-    from algolens.discovery import Recorder
-    from algolens.engines.sql import DuckDB, ParquetRun, Spark
-    from algolens.errors import AlgoLensError
-    from algolens.experiment.explain import Explanation
-    from algolens.experiment.model import Model
-    from algolens.front.checking import (
+    from algolens.api.checking import (
         CheckedAlgorithm,
         check,
         compare,
         list_algorithms,
         pseudocode,
     )
-    from algolens.front.discovering import Discovered, discover
-    from algolens.front.executing import execute, execute_parquet, play
-    from algolens.front.execution import Execution
-    from algolens.front.model import Certified, certify, explain, load
-    from algolens.front.training import Evaluated, evaluate, train, wrap
+    from algolens.api.discovering import Discovered, discover
+    from algolens.api.executing import execute, execute_parquet, play
+    from algolens.api.execution import Execution
+    from algolens.api.model import (
+        Certified,
+        Evaluated,
+        certify,
+        evaluate,
+        explain,
+        load,
+        train,
+        wrap,
+    )
+    from algolens.discovery import Recorder
+    from algolens.engines.sql import DuckDB, ParquetRun, Spark
+    from algolens.errors import AlgoLensError
+    from algolens.experiment.explain import Explanation
+    from algolens.experiment.model import Model
 
 __version__ = "0.1.0"
 
@@ -113,32 +121,32 @@ __all__ = [
 ]
 MODULES = {
     "AlgoLensError": "errors",
-    "Certified": "front.model",
-    "CheckedAlgorithm": "front.checking",
-    "Discovered": "front.discovering",
+    "Certified": "api.model",
+    "CheckedAlgorithm": "api.checking",
+    "Discovered": "api.discovering",
     "DuckDB": "engines.sql",
-    "Evaluated": "front.training",
-    "Execution": "front.execution",
+    "Evaluated": "api.model",
+    "Execution": "api.execution",
     "Explanation": "experiment.explain",
     "Model": "experiment.model",
     "ParquetRun": "engines.sql",
     "Recorder": "discovery",
     "Spark": "engines.sql",
-    "certify": "front.model",
-    "check": "front.checking",
+    "certify": "api.model",
+    "check": "api.checking",
     "clrs": "clrs",
-    "compare": "front.checking",
-    "discover": "front.discovering",
-    "evaluate": "front.training",
-    "execute": "front.executing",
-    "execute_parquet": "front.executing",
-    "explain": "front.model",
-    "list_algorithms": "front.checking",
-    "load": "front.model",
-    "play": "front.executing",
-    "pseudocode": "front.checking",
-    "train": "front.training",
-    "wrap": "front.training",
+    "compare": "api.checking",
+    "discover": "api.discovering",
+    "evaluate": "api.model",
+    "execute": "api.executing",
+    "execute_parquet": "api.executing",
+    "explain": "api.model",
+    "list_algorithms": "api.checking",
+    "load": "api.model",
+    "play": "api.executing",
+    "pseudocode": "api.checking",
+    "train": "api.model",
+    "wrap": "api.model",
 }
 
 

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Protocol, TypeVar, get_type_hints
@@ -127,9 +127,9 @@ def record_from(content: bytes, kind: type[T], where: str) -> T:
 
 
 def as_record(value: Any, kind: type[T], where: str) -> T:
-    """The record that a value of JSON is, which is in memory already."""
+    """The record that a value of JSON is, which is in memory already, or another record."""
     try:
-        return msgspec.convert(value, kind, dec_hook=_object)
+        return msgspec.convert(value, kind, dec_hook=_object, from_attributes=True)
     except msgspec.ValidationError as problem:
         raise _refusal(problem, where) from problem
 
@@ -190,21 +190,21 @@ def check_nesting(content: bytes, where: str) -> None:
 
 @functools.cache
 def strict(kind: type) -> type[msgspec.Struct]:
-    """A record of a dataclass's fields that takes no others; its ``asdict`` makes the dataclass."""
+    """A record of a dataclass's fields that takes no others, nor do the dataclasses in it.
+
+    A field whose metadata say that it is ``unwritten`` is in no file.
+    """
     hints = get_type_hints(kind, include_extras=True)
     declared: list[Any] = []
     for part in fields(kind):
+        hint = hints[part.name]
+        default: Any = () if part.default is MISSING else (part.default,)
         if part.default_factory is not MISSING:
-            default: tuple[Any, ...] = (msgspec.field(default_factory=part.default_factory),)
-        else:
-            default = () if part.default is MISSING else (part.default,)
-        declared.append((part.name, hints[part.name], *default))
+            default = (msgspec.field(default_factory=part.default_factory),)
+        if not part.metadata.get("unwritten"):
+            inner = strict(hint) if isinstance(hint, type) and is_dataclass(hint) else hint
+            declared.append((part.name, inner, *default))
     return msgspec.defstruct(kind.__name__, declared, forbid_unknown_fields=True, frozen=True)
-
-
-def plain(record: Any, kind: type[T]) -> T:
-    """The dataclass whose fields a ``strict`` record has."""
-    return kind(**msgspec.structs.asdict(record))
 
 
 def schema_of(kind: type, title: str, described: str) -> dict[str, Any]:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import msgspec
 import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
 
+from algolens.algorithms import Algorithm
+from algolens.algorithms import algorithm as named_algorithm
+from algolens.data import DataSets, fixed
 from algolens.disk import as_json, write_file, write_inside
-from algolens.errors import ReadingError
+from algolens.engines import program as programs
+from algolens.errors import AlgoLensError, ReadingError
 from algolens.evaluation.metrics import Scores, figures
 from algolens.extraction.extraction import RuleSetsRecord
 from algolens.extraction.observations import Tree
+from algolens.graphs import Recipe
 from algolens.language.ir import Program
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS, pack, unpack
 from algolens.models import Architecture
-from algolens.proofs import Basis, Certificate, Check
+from algolens.proofs import Certificate, Check
 from algolens.reading import (
     Count,
     Name,
@@ -27,6 +34,7 @@ from algolens.reading import (
     Sha256,
     Text,
     Word,
+    as_record,
     optional_record,
     read_bytes,
     schema_of,
@@ -104,14 +112,8 @@ def _sum_of(path: Path) -> str | None:
     return content_sha256(read_bytes(path, MOST_BYTES)) if path.exists() else None
 
 
-if TYPE_CHECKING:
-    ArchitectureRecord = Architecture
-    ScheduleRecord = Schedule
-else:
-    ArchitectureRecord, ScheduleRecord = strict(Architecture), strict(Schedule)
-
 # at most so many networks side by side, in the order of their seeds
-Seeds = Annotated[list[Count], Meta(min_length=1, max_length=10_000)]
+Seeds = Annotated[tuple[Count, ...], Meta(min_length=1, max_length=10_000)]
 
 OwnGraphs = TypedDict(
     "OwnGraphs",
@@ -141,25 +143,91 @@ class About(TypedDict, total=False):
     versions: dict[Word, Word]
 
 
-class ExperimentRecord(Struct, frozen=True, forbid_unknown_fields=True):
+OWN_GRAPHS = "graphs.safetensors"  # in a model's folder: graphs of the user's own
+UNWRITTEN = {"unwritten": True}
+
+
+@dataclass(frozen=True)
+class Experiment:
     """What is trained, on what, and how; and how it was made."""
 
     algorithm: Word
     preset: Word
-    architecture: ArchitectureRecord
-    schedule: ScheduleRecord
-    seeds: Seeds
-    data_seed: Count
+    architecture: Architecture
+    schedule: Schedule
+    seeds: Seeds  # of the networks' first weights
+    data_seed: Count  # of the data sets
+    # of the algorithm, where not as declared
     options: dict[Name, int | bool]
+    # graphs of each family to validate and to test on; None: as many as the recipe has
     held_out: Count | None = None
-    variant: Word | None = None
+    variant: Word | None = None  # the variant of the algorithm that is learnt; None: itself
+    # of an algorithm that is in no file of Python: its program, as JSON
     program: Annotated[
         dict[str, Any] | None, Meta(description="As `program.schema.json` says.")
     ] = None
-    families: list[Word] | None = None
+    # of graphs, in their order in the data sets; None: the recipe's
+    families: tuple[Word, ...] | None = None
+    # SHA-256 of the text of the file that holds the processor or network, where it is the user's
     processor_sha256: Sha256 | None = None
+    # of a user's own graphs: where they come from, their split and SHA-256; None: the recipe's
     graphs: OwnGraphs | None = None
-    about: About = {}
+    about: About = dataclasses.field(default_factory=About, compare=False, repr=False)
+    # its class, where no file is known to hold it
+    own: Any = dataclasses.field(default=None, compare=False, repr=False, metadata=UNWRITTEN)
+    # graphs of a user's own, which a model's folder keeps in a file of their own
+    own_sets: Any = dataclasses.field(default=None, compare=False, repr=False, metadata=UNWRITTEN)
+
+    def find_algorithm(self) -> Algorithm:
+        """The algorithm with its options."""
+        if self.program is not None:
+            return programs.Program.from_json(self.program).algorithm
+        if self.own is not None:
+            return self.own(**self.options)
+        return named_algorithm(self.variant or self.algorithm, **self.options)
+
+    @property
+    def recipe(self) -> Recipe:
+        """Which graphs its data sets are made of."""
+        usual = self.find_algorithm().recipe
+        held_out = usual.held_out if self.held_out is None else self.held_out
+        return replace(usual, held_out=held_out, families=self.families or usual.families)
+
+    def data(self, *, tests: bool = True) -> DataSets:
+        """The data sets it is trained, selected and tested on; or all but the tests."""
+        if self.graphs is not None:
+            if self.own_sets is None:
+                raise AlgoLensError(
+                    f"it was trained on graphs of its own ({self.graphs['from']}), which "
+                    f"{OWN_GRAPHS} in its folder does not hold any more: train it again."
+                )
+            return self.own_sets.traces(self.find_algorithm(), tests=tests)
+        recipe = self.recipe if tests else replace(self.recipe, test_sizes=())
+        return fixed(self.find_algorithm(), self.data_seed, recipe)
+
+    def to_json(self) -> dict[str, Any]:
+        """Itself as JSON, without a class or graphs of its own, or how it was made."""
+        optional = ("program", "families", "variant", "processor_sha256", "graphs")
+        unsaid = {
+            "own",
+            "own_sets",
+            "about",
+            *(name for name in optional if getattr(self, name) is None),
+        }
+        said = asdict(replace(self, own_sets=None))
+        return {name: value for name, value in said.items() if name not in unsaid}
+
+    @classmethod
+    def from_json(cls, value: Any) -> Experiment:
+        """The experiment that ``to_json`` wrote, or that its file's record holds."""
+        where = "the experiment"
+        made = as_record(as_record(value, ExperimentRecord, where), cls, where)
+        if made.program is None:
+            return made
+        return replace(made, program=programs.Program.from_json(made.program).to_json())
+
+
+ExperimentRecord: Any = strict(Experiment)
 
 
 TestSet = Annotated[str, Meta(pattern=r"^(?:given|[1-9][0-9]{0,8})$")]  # by the number of nodes
@@ -282,61 +350,32 @@ class StudyRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     exactness: ExactnessRecord | None = None
 
 
-Fingerprints = dict[Word, Sha256 | None]  # the fingerprints of what is certified
-
-
-class CheckRecord(Struct, frozen=True, forbid_unknown_fields=True):
-    """One thing that was checked, and how it came out."""
-
-    name: Word
-    basis: Basis = field(name="kind")
-    cases: Count
-    failures: Count
-    says: Text
-    counterexample: Text | None = None
-
-    def check(self) -> Check:
-        """It as the library has it."""
-        return Check(
-            self.name, self.basis, self.cases, self.failures, self.says, self.counterexample
-        )
-
-
-class CertificateRecord(Struct, frozen=True, forbid_unknown_fields=True):
-    """The certificate of one seed."""
-
-    algorithm: Word
-    seed: Count
-    proven: bool  # as its checks say: what a reader of the file looks for first
-    about: Fingerprints
-    assumptions: list[Text]
-    checks: list[CheckRecord]
-
-    def certificate(self) -> Certificate:
-        """It as the library has it."""
-        checks = tuple(check.check() for check in self.checks)
-        return Certificate(self.algorithm, self.seed, self.about, tuple(self.assumptions), checks)
-
-
 class CertificatesRecord(Struct, frozen=True, forbid_unknown_fields=True):
     """What certificate.json holds: of one seed itself, of several under 'seeds'."""
 
     algorithm: Word
     proven: bool
-    assumptions: list[Text]
-    checks: list[CheckRecord]
+    assumptions: tuple[Text, ...]
+    checks: tuple[Check, ...]
     seed: Count | UnsetType = UNSET
-    about: Fingerprints | UnsetType = UNSET
-    seeds: Annotated[list[CertificateRecord], Meta(min_length=1)] | UnsetType = UNSET
+    about: dict[Word, Sha256 | None] | UnsetType = UNSET
+    seeds: Annotated[list[Certificate], Meta(min_length=1)] | UnsetType = UNSET
 
     def certificates(self, where: str) -> list[Certificate]:
         """The certificate of each seed; where: the file's name, for messages."""
         if not isinstance(self.seeds, UnsetType):
-            return [entry.certificate() for entry in self.seeds]
+            return self.seeds
         if isinstance(self.seed, UnsetType) or isinstance(self.about, UnsetType):
             raise ReadingError(f"{where} names neither 'seeds' nor one 'seed' and its 'about'.")
-        own = (self.algorithm, self.seed, self.proven, self.about, self.assumptions, self.checks)
-        return [CertificateRecord(*own).certificate()]
+        return [
+            Certificate(
+                algorithm=self.algorithm,
+                seed=self.seed,
+                about=self.about,
+                assumptions=self.assumptions,
+                checks=self.checks,
+            )
+        ]
 
 
 class DeclarationRecord(Struct, frozen=True, forbid_unknown_fields=True):

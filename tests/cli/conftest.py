@@ -8,9 +8,9 @@ import pytest
 
 from algolens.algorithms import algorithms, variants
 from algolens.cli import main
-from algolens.experiment.config import Experiment
 from algolens.experiment.model import Model
 from algolens.graphs import Recipe
+from algolens.records import Experiment
 from algolens.training import Schedule
 from tests.models.networks import right_bfs
 
@@ -62,6 +62,6 @@ def bfs_that_is_right(monkeypatch, tmp_path):
     recipe = Recipe(families=("ladder", "caveman"), size=12, train=10, held_out=3, test_sizes=(12,))
     network = right_bfs()
     monkeypatch.setattr(type(network.algorithm), "recipe", recipe)
-    made = Experiment("bfs", "paper", network.architecture, Schedule(), seeds=network.seeds)
+    made = Experiment("bfs", "paper", network.architecture, Schedule(), network.seeds, 0, {})
     Model(made, network, {}).save(tmp_path / "right")
     return tmp_path / "right"

@@ -11,9 +11,9 @@ import pytest
 
 import algolens as al
 from algolens.algorithms import algorithms, shipped_names
+from algolens.api.checking import GROUPS
 from algolens.errors import AlgoLensWarning
 from algolens.experiment.model import Shipped
-from algolens.front.checking import GROUPS
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 

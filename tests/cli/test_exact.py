@@ -16,7 +16,7 @@ from safetensors.torch import load_file, save_file
 from algolens.algorithms import SHIPPED, algorithm
 from algolens.experiment.model import Model, extract_all, load_model
 from algolens.graphs import Recipe
-from algolens.terminal.learnt import proof_in_words
+from algolens.text.learnt import proof_in_words
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 

@@ -14,7 +14,7 @@ import algolens as al
 from algolens import memory
 from algolens.algorithms import algorithms
 from algolens.algorithms.bfs import Bfs
-from algolens.front import progress
+from algolens.api import progress
 from tests import melting
 
 FILE = Path(melting.__file__)

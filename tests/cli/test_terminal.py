@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithms, variants
+from algolens.api.progress import Board
 from algolens.cli import options
 from algolens.cli.app import COMMANDS
 from algolens.cli.models import explain_command
@@ -25,7 +26,6 @@ from algolens.cli.output import _fitted, remarks, results
 from algolens.errors import visible
 from algolens.experiment.explain import WhichCases
 from algolens.extraction.extraction import Unseen
-from algolens.front.progress import Board
 from algolens.graphs import FAMILIES
 from algolens.proofs.smt import SOLVERS
 
@@ -180,7 +180,7 @@ class _Clock:
 
 
 def test_a_log_gets_a_line_every_so_often(monkeypatch, capsys):
-    monkeypatch.setattr("algolens.front.progress.monotonic", _Clock(10.0))
+    monkeypatch.setattr("algolens.api.progress.monotonic", _Clock(10.0))
     with Board(remarks) as board, board.counting("checked [bold]\x1b", 12, "case") as done:
         for _ in range(12):
             done()
@@ -231,7 +231,7 @@ def test_an_interruption_leaves_no_traceback(run, monkeypatch):
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("algolens.front.model.load_model", interrupted)
+    monkeypatch.setattr("algolens.api.model.load_model", interrupted)
     status, out, err = run("certify", "bfs")
     assert (status, out) == (130, "")
     assert "Traceback" not in err

@@ -9,11 +9,11 @@ from functools import cache
 
 import pytest
 
+from algolens.api import By
 from algolens.clrs.judge import differing, run_beside, run_by
 from algolens.clrs.tasks import TASKS, ClrsTask
 from algolens.clrs.traces import SIZES, all_probes, probes_of, traces
 from algolens.engines import Run
-from algolens.front import By
 
 # on larger graphs a network takes so many; the algorithm itself, which it is proven to do, takes
 # all

@@ -46,7 +46,7 @@ from algolens.models.weights import fingerprint
 from algolens.records import put_file
 
 ROOT = Path(__file__).parents[2]
-RUN_ELSEWHERE = {"python.md": "tests/front/test_page.py"}
+RUN_ELSEWHERE = {"python.md": "tests/api/test_page.py"}
 PAGES = [
     ROOT / "README.md",
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in RUN_ELSEWHERE),

@@ -14,16 +14,11 @@ from algolens.algorithms.bfs import Bfs
 from algolens.algorithms.kruskal import Kruskal
 from algolens.algorithms.kruskal_union_find import KruskalUnionFind
 from algolens.errors import AlgoLensError, ContractError
-from algolens.experiment.config import (
-    Experiment,
-    check_experiment,
-    objections,
-    preset,
-    training_objection,
-)
+from algolens.experiment.config import check_experiment, objections, preset, training_objection
 from algolens.experiment.train import train_networks
 from algolens.models.perceiver import Perceiver
 from algolens.protocol import PRESETS
+from algolens.records import Experiment
 
 CPU = torch.device("cpu")
 
@@ -59,7 +54,7 @@ def nothing_is_drawn(monkeypatch):
     def drawn(*_: object, **__: object) -> Any:
         raise AssertionError("something was drawn")
 
-    monkeypatch.setattr("algolens.experiment.config.fixed", drawn)
+    monkeypatch.setattr("algolens.records.fixed", drawn)
 
 
 def wanted(name: str, model: str, **options: int) -> Experiment:

@@ -19,12 +19,13 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import free_run, score_network
-from algolens.experiment.config import ORACLES, Experiment, check_experiment, preset
+from algolens.experiment.config import ORACLES, check_experiment, preset
 from algolens.experiment.model import Model, history_csv, load_model
 from algolens.experiment.train import train_networks
 from algolens.graphs import Recipe
 from algolens.models import Architecture, Network
 from algolens.protocol import PRESETS
+from algolens.records import Experiment
 from algolens.training import Epoch, Schedule
 from tests.models.networks import decoder
 
@@ -51,7 +52,7 @@ def _small(tmp_path, monkeypatch):
 def small(name: str = "bfs", seeds: tuple[int, ...] = (0, 4), **parts: Any) -> Experiment:
     architecture = Architecture(**{"width": 6, **parts})
     variant = "kruskal_union_find" if name == "kruskal" else None
-    return Experiment(name, "paper", architecture, SHORT, seeds, data_seed=1, variant=variant)
+    return Experiment(name, "paper", architecture, SHORT, seeds, 1, {}, variant=variant)
 
 
 @pytest.fixture

@@ -11,18 +11,18 @@ import torch
 
 from algolens.algorithms import algorithms
 from algolens.errors import AlgoLensError
-from algolens.experiment.config import Experiment
 from algolens.experiment.model import Model, claim, load_model
 from algolens.experiment.train import epochs_kept, train_into, train_networks, unfinished
 from algolens.graphs import Recipe
 from algolens.models import Architecture
+from algolens.records import Experiment
 from algolens.training import Epoch, Schedule, checkpoint
 from algolens.training.fit import TraceTeacher
 
 CPU = torch.device("cpu")
 SMALL = Recipe(families=("ladder", "tree"), size=6, train=8, held_out=4, test_sizes=(6,))
 SHORT = Schedule(epochs=3, batch_size=8, learning_rate=1e-2)
-BFS = Experiment("bfs", "paper", Architecture(width=4), SHORT, (4, 0, 7), data_seed=1)
+BFS = Experiment("bfs", "paper", Architecture(width=4), SHORT, (4, 0, 7), 1, {})
 
 
 class Killed(BaseException):

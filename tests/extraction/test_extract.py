@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -16,7 +15,6 @@ from hypothesis import strategies as st
 from algolens.algorithms import algorithm, algorithms
 from algolens.data import fixed
 from algolens.engines import goes_on_by, run_algorithm
-from algolens.engines.why import why
 from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
 from algolens.extraction import grading
@@ -29,6 +27,7 @@ from algolens.logic import GoOn, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
 from algolens.records import DecisionsRecord
+from algolens.text.sentences import reasons_at
 from tests.effort import covering, examples, few_runs
 from tests.models.networks import random_network, right_bfs
 from tests.other_runs import with_field
@@ -309,24 +308,16 @@ def test_trees_from_truth_are_right_and_use_declared_concepts(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_decision_has_a_reason_that_holds_and_implies_it(name):
     truth = few_runs(algorithm(name))
-    random = np.random.default_rng(0)
-    location = truth.algorithm.declaration.location
-    for _ in range(20):
-        graph = int(random.integers(truth.graph.num_graphs))
-        step = int(random.integers(int(truth.lengths[graph])))
-        element = int(random.integers(int(truth.graph.counts(location)[graph])))
-        for found in why(truth, step, element, graph=graph).values():
-            assert found.holds
-            assert bool(found.reason.evaluate(dict(found.concepts)))
-            names = tuple(dict.fromkeys(found.rule.names + found.reason.names))
-            assert not (found.reason.table(names) & ~found.rule.table(names)).any()
-
-
-def test_why_names_what_is_not_there():
-    truth = few_runs(algorithm("bfs"))
-    with pytest.raises(AlgoLensError, match="step 99 is not there"):
-        why(truth, 99, 0)
-    with pytest.raises(AlgoLensError, match="graph 1000 is not there"):
-        why(truth, 0, 0, graph=1000)
-    with pytest.raises(AlgoLensError, match="without a bottleneck has no concepts"):
-        why(replace(truth, has_concepts=False), 0, 0)
+    declaration = truth.algorithm.declaration
+    for step in range(min(truth.num_steps, 3)):
+        patterns = truth.patterns_at(step)
+        for output, rules in declaration.rule_set.rules.items():
+            labels = declaration.outputs[output].labels
+            reasons = reasons_at(truth, step, output, declaration.rule_set)
+            decided = truth.outputs[output][step].tolist()
+            for place in range(0, len(decided), 7):
+                found, rule = parse(reasons[place]), rules[labels[decided[place]]]
+                seen = dict(zip(truth.concepts, patterns[place].tolist(), strict=True))
+                assert bool(found.evaluate(seen))
+                names = tuple(dict.fromkeys(rule.names + found.names))
+                assert not (found.table(names) & ~rule.table(names)).any()

@@ -14,7 +14,7 @@ from typing import Any
 
 from algolens.algorithms import algorithm
 from algolens.engines import Run
-from algolens.terminal.sentences import Sentences, Told
+from algolens.text.sentences import Sentences, Told
 from tests.golden.traces import ran, tasks
 from tests.player.runs import data_of, trace_rows
 from tests.told import fired

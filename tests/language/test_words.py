@@ -20,8 +20,8 @@ from algolens.graphs import from_networkx, stream
 from algolens.language.ir import GOES_ON, Quantified, parts_of
 from algolens.language.latex import start_to_latex, steps_to_latex
 from algolens.language.words import listing
-from algolens.terminal.declared import pseudocode_text
-from algolens.terminal.sentences import Sentences
+from algolens.text.declared import pseudocode_text
+from algolens.text.sentences import Sentences
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import algolens as al
 from algolens.algorithms import algorithm, algorithms
 from algolens.engines import Intervention
 from algolens.graphs import from_networkx, load_graph
-from algolens.terminal.sentences import Sentences
+from algolens.text.sentences import Sentences
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, drawn_run, read_run
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.engines import Run
-from algolens.terminal.sentences import Sentences
+from algolens.text.sentences import Sentences
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, drawn_run
 from tests.told import fired, told_json

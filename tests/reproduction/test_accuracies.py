@@ -29,7 +29,7 @@ from algolens.reproduction.accuracies import accuracy_table as table_of
 from algolens.reproduction.departures import departures_table
 from algolens.reproduction.headline import headline
 from algolens.reproduction.significance import BETTER, UNKNOWN, WORSE, interval, read_figure
-from algolens.terminal.learnt import scores_table
+from algolens.text.learnt import scores_table
 from tests.refusals import experiment_record
 
 SIZES = ("20", "50", "100")

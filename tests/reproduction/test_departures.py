@@ -19,12 +19,13 @@ from algolens.algorithms import algorithm
 from algolens.cli.models import train_command
 from algolens.cli.options import described
 from algolens.errors import AlgoLensError
-from algolens.experiment.config import Experiment, preset
+from algolens.experiment.config import preset
 from algolens.graphs import Location, sample, stream
 from algolens.models import Architecture, Network, disjoint_sets
 from algolens.models.disjoint_sets import DisjointSets, Packing
 from algolens.models.recurrent import Recurrent
 from algolens.protocol import PRESETS, protocol
+from algolens.records import Experiment
 from algolens.reproduction import departures
 from algolens.reproduction.departures import OF_CONCEPTS, departures_of, facts_of
 from algolens.training import Schedule

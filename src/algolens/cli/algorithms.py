@@ -14,6 +14,7 @@ import typer
 from rich.text import Text
 
 import algolens as al
+from algolens.api import By
 from algolens.cli.options import Directed, complete_algorithms, read_options, read_pairs
 from algolens.cli.output import (
     load_noted,
@@ -27,12 +28,11 @@ from algolens.cli.output import (
 )
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.front import By
 from algolens.lazy import Library
 from algolens.limits import PLACES, SECONDS, SEED, STEP
 
-checking, executing = Library("algolens.front.checking"), Library("algolens.front.executing")
-results_of, player = Library("algolens.front.execution"), Library("algolens.player.page")
+checking, executing = Library("algolens.api.checking"), Library("algolens.api.executing")
+results_of, player = Library("algolens.api.execution"), Library("algolens.player.page")
 names, sql = Library("algolens.logic.names"), Library("algolens.engines.sql")
 
 

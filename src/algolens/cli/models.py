@@ -33,9 +33,9 @@ from algolens.limits import EPOCHS_OR_NONE, GRAPHS, RUNS, SECONDS, SEED, TRIED_N
 from algolens.protocol import DEFAULT_PRESET
 
 solvers = Library("algolens.proofs.smt")
-models, training = Library("algolens.front.model"), Library("algolens.front.training")
-kept, learnt = Library("algolens.experiment.model"), Library("algolens.terminal.learnt")
-discovering = Library("algolens.front.discovering")
+models = Library("algolens.api.model")
+kept, learnt = Library("algolens.experiment.model"), Library("algolens.text.learnt")
+discovering = Library("algolens.api.discovering")
 explaining = Library("algolens.experiment.explain")
 
 
@@ -114,7 +114,7 @@ def train_command(
     """
     options, tested = read_options(option), () if sizes is None else read_sizes(sizes)
     kind = preset if network is None else "own"
-    folder = out or Path("runs") / f"{training.find_trainable(algorithm, {}).name}-{kind}"
+    folder = out or Path("runs") / f"{models.find_trainable(algorithm, {}).name}-{kind}"
     if weights is not None or epochs == 0:
         if network is None:
             raise AlgoLensError("nothing is trained: give the network with --network FILE:CLASS.")

@@ -18,13 +18,11 @@ import typer
 
 import algolens as al
 from algolens.errors import MOST_SHOWN, AlgoLensError, ReadingError, brief
-from algolens.lazy import Library
 from algolens.limits import SEED, SEEDS, SIZE, SIZES, TYPED, RealRange, WholeRange
 from algolens.protocol import PRESETS
 
 Directed = Annotated[bool | None, "--directed/--undirected"]
 Command = Callable[..., None]
-reading = Library("algolens.reading")
 RANGES: dict[Any, WholeRange | RealRange] = {}  # of options that are numbers, by what checks them
 
 
@@ -245,12 +243,14 @@ def read_settings(given: list[str] | None, **by_options: Any) -> dict[str, Any]:
 
     by_options: settings that have options of their own; None where such an option was not given.
     """
+    from algolens.reading import record_from  # slow to import
+
     settings = {name: value for name, value in by_options.items() if value is not None}
     for name, value in read_pairs(given, "--set", "beta2=0.95"):
         if name in settings:
             raise AlgoLensError(f"--set {brief(name)}: it is given twice; give it once.")
         try:
-            settings[name] = reading.record_from(value.encode(), Setting, name)
+            settings[name] = record_from(value.encode(), Setting, name)  # type: ignore[arg-type]
         except ReadingError:
             settings[name] = value
     return settings

@@ -27,7 +27,7 @@ from algolens.disk import json_number
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
 from algolens.lazy import Library
 
-progress = Library("algolens.front.progress")
+progress = Library("algolens.api.progress")
 
 READER_GONE = 141  # 128 and the number of SIGPIPE
 
@@ -60,7 +60,7 @@ def say(text: str) -> None:
 
 def note(text: str) -> None:
     """A line beside the results, of any length."""
-    remarks.print(Text(text, style="dim"), soft_wrap=True)
+    remarks.print(Text(text, "dim"), soft_wrap=True)
 
 
 def noted(texts: Iterable[str]) -> None:

@@ -26,8 +26,8 @@ from algolens.memory import check_memory
 from algolens.processes import BYTES_OF_PROCESS, cores, find_workers
 from algolens.protocol import SEEDS
 
-display = Library("algolens.terminal.display")
-reading, torch = Library("algolens.reading"), Library("torch")
+display = Library("algolens.text.display")
+torch = Library("torch")
 judging, tracing = Library("algolens.clrs.judge"), Library("algolens.clrs.traces")
 tables, tasks_of = Library("algolens.clrs.table"), Library("algolens.clrs.tasks")
 gathering, planning = (
@@ -71,7 +71,9 @@ def clrs_command(
         return
     rows = tables.clrs_rows(tasks or [])
     if markdown is not None:
-        write_file(markdown, tables.page_with_table(reading.read_text(markdown), rows))
+        from algolens.reading import read_text  # slow to import
+
+        write_file(markdown, tables.page_with_table(read_text(markdown), rows))
         say(f"Written into {markdown}.")
     elif json:
         print_json({"tasks": [row.to_json() for row in rows]})
@@ -90,7 +92,7 @@ def clrs_command(
 
 def _details(row: Any) -> Text:
     if row.algorithm is None:
-        return Text("not declared", style="dim")
+        return Text("not declared", "dim")
     left_out = f"; left out: {', '.join(row.left_out)}" if row.left_out else ""
     facts = (
         f"hints compared: {', '.join(row.hints)}{left_out}",

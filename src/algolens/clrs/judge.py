@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from algolens.api import By
 from algolens.clrs.tasks import ClrsTask, clrs_task
 from algolens.clrs.traces import STORED, Trace, read_traces, trace_files
 from algolens.engines import Run, run_algorithm
 from algolens.errors import UnknownNameError
 from algolens.evaluation import free_run, run_by_rules
 from algolens.experiment.model import load_model
-from algolens.front import By
 from algolens.graphs import Graph
 
 ROUNDING = 1e-12  # of CLRS's sums

@@ -4,113 +4,24 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from msgspec import structs
 from torch import nn
 
 from algolens.algorithms import Algorithm, algorithms, variants
 from algolens.algorithms import algorithm as named_algorithm
-from algolens.data import DataSets, OwnSets, fixed
 from algolens.engines.needs import most_bits
-from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError, brief
-from algolens.graphs import Recipe
 from algolens.models import Architecture, Network, add_network, add_processor, gives_concepts
 from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, SETS
 from algolens.models.network import check_architecture, fits, reads_at
 from algolens.proofs import check_proof
 from algolens.protocol import DEFAULT_PRESET, PRESETS
-from algolens.reading import as_record, plain, read_text
-from algolens.records import ExperimentRecord, OwnGraphs
+from algolens.reading import read_text
+from algolens.records import Experiment
 from algolens.training import Schedule
-
-OWN_GRAPHS = "graphs.safetensors"  # in a model's folder: graphs of the user's own
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """What is trained, on what, and how."""
-
-    algorithm: str
-    preset: str
-    architecture: Architecture
-    schedule: Schedule
-    seeds: tuple[int, ...] = (0,)  # of the networks' first weights
-    data_seed: int = 0  # of the data sets
-    variant: str | None = None  # the variant of the algorithm that is learnt; None: itself
-    # of the algorithm, where not as declared
-    options: Mapping[str, Any] = field(default_factory=dict)
-    # of an algorithm that is in no file of Python: its program, as JSON
-    program: Mapping[str, Any] | None = None
-    # its class, where no file is known to hold it
-    own: type[Algorithm] | None = field(default=None, compare=False, repr=False)
-    # graphs of each family to validate and to test on; None: as many as the recipe has
-    held_out: int | None = None
-    # of graphs, in their order in the data sets; None: the recipe's
-    families: tuple[str, ...] | None = None
-    # SHA-256 of the text of the file that holds the processor or network, where it is the user's
-    processor_sha256: str | None = None
-    # of a user's own graphs: where they come from, their split and SHA-256; None: the recipe's
-    graphs: OwnGraphs | None = None
-    # these graphs themselves, which a model's folder keeps in a file of their own
-    own_sets: OwnSets | None = field(default=None, compare=False, repr=False)
-
-    def find_algorithm(self) -> Algorithm:
-        """The algorithm with its options."""
-        if self.program is not None:
-            return Program.from_json(self.program).algorithm
-        if self.own is not None:
-            return self.own(**self.options)
-        return named_algorithm(self.variant or self.algorithm, **self.options)
-
-    @property
-    def recipe(self) -> Recipe:
-        """Which graphs its data sets are made of."""
-        usual = self.find_algorithm().recipe
-        held_out = usual.held_out if self.held_out is None else self.held_out
-        return replace(usual, held_out=held_out, families=self.families or usual.families)
-
-    def data(self, *, tests: bool = True) -> DataSets:
-        """The data sets it is trained, selected and tested on; or all but the tests."""
-        if self.graphs is not None:
-            if self.own_sets is None:
-                raise AlgoLensError(
-                    f"it was trained on graphs of its own ({self.graphs['from']}), which "
-                    f"{OWN_GRAPHS} in its folder does not hold any more: train it again."
-                )
-            return self.own_sets.traces(self.find_algorithm(), tests=tests)
-        recipe = self.recipe if tests else replace(self.recipe, test_sizes=())
-        return fixed(self.find_algorithm(), self.data_seed, recipe)
-
-    def to_json(self) -> dict[str, Any]:
-        """Itself as JSON, without a class or graphs of its own."""
-        optional = ("program", "families", "variant", "processor_sha256", "graphs")
-        unsaid = {"own", "own_sets", *(name for name in optional if getattr(self, name) is None)}
-        said = asdict(replace(self, own_sets=None))
-        return {name: value for name, value in said.items() if name not in unsaid}
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Experiment:
-        """The experiment that ``to_json`` wrote."""
-        return cls.of(as_record(value, ExperimentRecord, "the experiment"))
-
-    @classmethod
-    def of(cls, record: ExperimentRecord) -> Experiment:
-        """The experiment that a record holds."""
-        said = structs.asdict(record)
-        del said["about"]
-        said |= {
-            "architecture": plain(record.architecture, Architecture),
-            "schedule": plain(record.schedule, Schedule),
-            "seeds": tuple(record.seeds),
-            "families": record.families and tuple(record.families),
-            "program": record.program and Program.from_json(record.program).to_json(),
-        }
-        return cls(**said)
-
 
 PRESET_DATA = tomllib.loads(read_text(Path(__file__).with_name("presets.toml")))
 # by preset and algorithm
@@ -160,12 +71,10 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
             f"the paper trains no network for {own}, only for {', '.join(OF_PAPERS[name])}: "
             "train the preset 'paper', made after those."
         )
-    usual = type(algorithm)().options
-    options = {key: value for key, value in algorithm.options.items() if value != usual[key]}
-    families = None
-    variant = algorithm.name if algorithm.variant_of else None
+    said = _of(algorithm)
+    families, variant, options = None, said["variant"], said["options"]
     if name == "exact":
-        if "bits" in usual:
+        if "bits" in algorithm.options:
             options["bits"] = most_bits(algorithm)
         architecture, schedule = Architecture(processor=EXACT, width=EXACT_WIDTH), EXACT_SCHEDULE
     else:
@@ -185,8 +94,8 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
             architecture = replace(architecture, given=(ORACLES[own],))
         elif name in ("paper-unregularised", "standard"):
             schedule = replace(schedule, l1=0.0, prune_epoch=None)
-    plain = _experiment(algorithm, name, architecture, schedule)
-    return replace(plain, variant=variant, options=options, families=families and tuple(families))
+    said |= {"variant": variant, "families": families and tuple(families)}
+    return Experiment(preset=name, architecture=architecture, schedule=schedule, **said)
 
 
 def own_network(network: str | type[nn.Module], algorithm: Algorithm) -> Experiment:
@@ -208,25 +117,22 @@ def own_network(network: str | type[nn.Module], algorithm: Algorithm) -> Experim
     architecture = Architecture(
         processor=name, bottleneck=gives_concepts(algorithm, name), self_loops=False
     )
-    plain = _experiment(algorithm, OWN_NETWORK, architecture, OWN_SCHEDULE)
-    return replace(plain, processor_sha256=sha256)
+    said = {**_of(algorithm), "schedule": OWN_SCHEDULE, "processor_sha256": sha256}
+    return Experiment(preset=OWN_NETWORK, architecture=architecture, **said)
 
 
-def _experiment(
-    algorithm: Algorithm, name: str, architecture: Architecture, schedule: Schedule
-) -> Experiment:
-    """An experiment with an algorithm as it is."""
+def _of(algorithm: Algorithm) -> dict[str, Any]:
+    """What an experiment says of its algorithm, and the seeds unless a user gives others."""
     usual, of_name = type(algorithm)().options, (algorithms() | variants()).get(algorithm.name)
-    return Experiment(
-        algorithm=algorithm.data_name,
-        preset=name,
-        architecture=architecture,
-        schedule=schedule,
-        variant=algorithm.name if algorithm.variant_of else None,
-        options={key: value for key, value in algorithm.options.items() if value != usual[key]},
+    return {
+        "algorithm": algorithm.data_name,
+        "variant": algorithm.name if algorithm.variant_of else None,
+        "options": {key: value for key, value in algorithm.options.items() if value != usual[key]},
         # a class that its name does not stand for: one of a notebook, say
-        own=None if of_name is type(algorithm) else type(algorithm),
-    )
+        "own": None if of_name is type(algorithm) else type(algorithm),
+        "seeds": (0,),
+        "data_seed": 0,
+    }
 
 
 def _fitting(

@@ -37,9 +37,9 @@ from algolens.models.exact import Exact
 from algolens.proofs import Certificate, certify_network
 from algolens.proofs.equality import ProgramComparison, compare_programs
 from algolens.records import put_file
-from algolens.terminal.display import Shown
-from algolens.terminal.learnt import rules_report
-from algolens.terminal.outcome import count_in_words
+from algolens.text.display import Shown
+from algolens.text.learnt import rules_report
+from algolens.text.outcome import count_in_words
 from algolens.training import Epoch
 
 SAMPLED_GRAPHS = 100

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 from rich.console import RenderableType
 from rich.text import Text
 from safetensors import SafetensorError
@@ -44,8 +44,7 @@ from algolens.disk import (
 )
 from algolens.engines import Run
 from algolens.errors import AlgoLensError, ReadingError, WritingError, brief
-from algolens.evaluation import Scores
-from algolens.experiment.config import OWN_GRAPHS, OWN_NETWORK, Experiment
+from algolens.experiment.config import OWN_NETWORK
 from algolens.extraction.extract import extract, misread
 from algolens.extraction.extraction import Extraction, RuleSetsRecord, Unseen
 from algolens.logic.rule_set import RuleSet
@@ -71,14 +70,17 @@ from algolens.proofs import (
     proof,
     provable,
 )
+from algolens.proofs.certificate import Claimed
 from algolens.reading import read_bytes, read_record, record_and_line, without_blanks
 from algolens.records import (
     MANIFEST,
     MOST_BYTES,
+    OWN_GRAPHS,
     WEIGHTS,
     About,
     CertificatesRecord,
     DeclarationRecord,
+    Experiment,
     ExperimentRecord,
     Manifest,
     ScoresRecord,
@@ -86,9 +88,9 @@ from algolens.records import (
     unfit,
 )
 from algolens.reports.material import FRESH_SCORES
-from algolens.terminal.display import Shown
-from algolens.terminal.learnt import training_note
-from algolens.terminal.outcome import count_in_words
+from algolens.text.display import Shown
+from algolens.text.learnt import training_note
+from algolens.text.outcome import count_in_words
 from algolens.training import Epoch
 
 CURVES = "curves.png"  # how a run was learnt, as a picture
@@ -315,8 +317,7 @@ class Model(Shown):
     @property
     def alone(self) -> list[Network]:
         """The network of each seed, by itself, on the CPU."""
-        network = self.network.cpu()
-        return [network.only(place) for place in range(len(self.seeds))]
+        return [network for _, network in alone(self.network.cpu())]
 
     @property
     def ships(self) -> bool:
@@ -394,14 +395,14 @@ class Model(Shown):
 
     def parts(self) -> Iterator[RenderableType]:
         """What is shown, from top to bottom."""
-        yield Text(repr(self), style="bold")
+        yield Text(repr(self), "bold")
         if self.graphs is not None:
             seed = self.experiment.data_seed
-            yield Text(training_note(self.graphs, seed), style="dim")
+            yield Text(training_note(self.graphs, seed), "dim")
         if self.rules is not None:
             yield Text(str(self.rules))
         for note in self.notes:
-            yield Text(f"note: {note}", style="dim")
+            yield Text(f"note: {note}", "dim")
 
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value}" for name, value in self.algorithm.options.items())
@@ -464,7 +465,7 @@ def load_model(
         reason = f"the model cannot be read ({brief(problem)})"
         raise AlgoLensError(f"{folder}: {reason}. {again}") from problem
     try:
-        experiment = with_class(Experiment.of(described), own)
+        experiment = with_class(Experiment.from_json(described), own)
         experiment, on_graphs = _with_graphs(folder, experiment)
         ran = _find_own_class(folder, experiment, network_class)
         network = Network(
@@ -580,7 +581,8 @@ def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
             row = {"epoch": epoch.epoch, "seed": seed, "seconds": f"{epoch.seconds:.2f}"}
             row |= {f"loss_{name}": f"{values[place]:.6f}" for name, values in epoch.losses.items()}
             if epoch.validation is not None:
-                row |= _validation(epoch.validation[place])
+                shares = _shares(to_builtins(epoch.validation[place]))
+                row |= {f"validation_{name}": f"{100 * share:.3f}" for name, share in shares}
             if epoch.unproven is not None:
                 row["unproven"] = epoch.unproven[place]
             rows.append(row)
@@ -592,16 +594,19 @@ def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
     return text.getvalue()
 
 
-def _validation(scores: Scores) -> dict[str, str]:
-    """The columns of a validation: means, in percent."""
-    values: dict[str, float] = {}
-    for name, value in to_builtins(scores).items():
+def _shares(scores: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """The columns of a validation: means."""
+    for name, value in scores.items():
         if isinstance(value, float):
-            values[name] = value
+            yield name, value
         elif isinstance(value, Mapping) and name != "spread":
-            short = name.removeprefix("per_concept_")
-            values |= {f"{short}.{concept}": share for concept, share in value.items()}
-    return {f"validation_{name}": f"{100 * value:.3f}" for name, value in values.items()}
+            for concept, share in value.items():
+                yield f"{name.removeprefix('per_concept_')}.{concept}", share
+
+
+def alone(network: Network) -> Iterator[tuple[int, Network]]:
+    """The network of each seed, by itself."""
+    return ((seed, network.only(place)) for place, seed in enumerate(network.seeds))
 
 
 def versions() -> dict[str, str]:
@@ -611,19 +616,19 @@ def versions() -> dict[str, str]:
 
 def certificates_json(certificates: Sequence[Certificate]) -> dict[str, Any]:
     """The certificates of all seeds: a check counts the cases and failures of all of them."""
-    first = certificates[0].to_json()
-    if len(certificates) == 1:
+    first, *others = seeds = [to_builtins(certificate) for certificate in certificates]
+    if not others:
         return first
-    for i, check in enumerate(first["checks"]):
-        check["cases"] = sum(certificate.checks[i].cases for certificate in certificates)
-        check["failures"] = sum(certificate.checks[i].failures for certificate in certificates)
-    return {
-        "algorithm": first["algorithm"],
-        "proven": all(certificate.proven for certificate in certificates),
-        "assumptions": first["assumptions"],
-        "checks": first["checks"],
-        "seeds": [certificate.to_json() for certificate in certificates],
-    }
+    checks = [
+        {**check, **{key: sum(seed["checks"][i][key] for seed in seeds) for key in COUNTED}}
+        for i, check in enumerate(first["checks"])
+    ]
+    proven = all(seed["proven"] for seed in seeds)
+    whole = {"algorithm": first["algorithm"], "proven": proven}
+    return {**whole, "assumptions": first["assumptions"], "checks": checks, "seeds": seeds}
+
+
+COUNTED = ("cases", "failures")  # of a check, over all seeds
 
 
 def proven_anew(claimed: Sequence[Certificate], network: Network) -> list[Certificate]:
@@ -632,16 +637,13 @@ def proven_anew(claimed: Sequence[Certificate], network: Network) -> list[Certif
     A file can be edited, and a proof takes a fraction of a second. A trial takes longer, and is no
     proof.
     """
-    return [
-        replace(
-            certificate,
-            checks=(
-                *proof(network.only(place)),
-                *(check for check in certificate.checks if check.basis is not Basis.PROOF),
-            ),
-        )
-        for place, certificate in enumerate(claimed)
-    ]
+    anew = []
+    for place, certificate in enumerate(claimed):
+        trials = (check for check in certificate.checks if check.basis is not Basis.PROOF)
+        claims = (Claimed(**structs.asdict(check)) for check in trials)
+        checks = (*proof(network.only(place)), *claims)
+        anew.append(structs.replace(certificate, checks=checks))
+    return anew
 
 
 def read_certificates(
@@ -690,7 +692,7 @@ def extract_all(
     """The rules of every seed, drawn from its own run on a trace's graphs."""
     there = truth.to(network.device)
     with phase(f"extracting the rules of {network.algorithm.name}"):
-        return [extract(network.only(place), there, unseen) for place in range(len(network.seeds))]
+        return [extract(one, there, unseen) for _, one in alone(network)]
 
 
 def rule_sets_json(network: Network, extractions: Sequence[Extraction]) -> dict[str, Any]:

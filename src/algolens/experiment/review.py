@@ -23,7 +23,7 @@ from algolens.graphs import Graph, stream
 from algolens.language.algorithm import METHODS
 from algolens.proofs import unproven_methods
 from algolens.proofs.network import most_cases
-from algolens.terminal.sentences import Sentences
+from algolens.text.sentences import Sentences
 
 CLOSE = 0.8  # how much alike names are, from 0 to 1, of which one may be meant by the other
 SIZES = (2, 5, 8, 12)  # nodes of the graphs that an algorithm is tried on

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from msgspec import to_builtins
@@ -16,7 +16,6 @@ from algolens.data import (
     LESS_TO_LEARN,
     MOST_KEPT_NODES,
     DataSets,
-    Portions,
     check_different,
     held_out,
     takes_long,
@@ -24,13 +23,14 @@ from algolens.data import (
 from algolens.engines import Run
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.evaluation import (
+    Mistake,
     first_mistakes,
     free_run,
     score_network,
     seeds_summary,
 )
-from algolens.experiment.config import Experiment, check_experiment
-from algolens.experiment.model import CURVES, Model, Place, claim, extract_all, versions
+from algolens.experiment.config import check_experiment
+from algolens.experiment.model import CURVES, Model, Place, alone, claim, extract_all, versions
 from algolens.graphs.family_sizes import check_drawing
 from algolens.graphs.random import Recipe, family_name
 from algolens.lazy import require
@@ -39,10 +39,12 @@ from algolens.memory import check_memory
 from algolens.models import Network
 from algolens.models.network import is_exact
 from algolens.processes import Ended, Say, Workers
-from algolens.proofs import proof, provable
-from algolens.records import About, put_file
+from algolens.proofs import proof
+from algolens.records import About, Experiment, put_file
 from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
+
+T = TypeVar("T")
 
 
 def model_scores(
@@ -70,19 +72,19 @@ def model_scores(
     by_seed = {str(size): to_builtins(seeds) for part in scored for size, seeds in part.items()}
     if rule_sets is not None:
         scored.append(score_network(network, tests, rule_sets))
-    sizes: dict[str, dict[str, Any]] = {str(size): {} for size in tests}
+    sizes: dict[str, dict[str, Any]] = {str(size): {"spread": {}} for size in tests}
     for summary in map(seeds_summary, scored):
         for size, values in summary.items():
-            spread = sizes[size].get("spread", {}) | values["spread"]
-            sizes[size] |= {**values, "spread": spread}
-    return {
+            sizes[size] |= {**values, "spread": sizes[size]["spread"] | values["spread"]}
+    document = {
         "algorithm": experiment.algorithm,
         "preset": experiment.preset,
         "seeds": list(experiment.seeds),
-        **({"given": list(experiment.architecture.given)} if experiment.architecture.given else {}),
+        "given": list(experiment.architecture.given),
         "sizes": sizes,
-        **({"by_seed": by_seed} if by_seed else {}),
+        "by_seed": by_seed,
     }
+    return {name: value for name, value in document.items() if value}
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,33 +121,33 @@ class TestSets:
         if rule_sets is None and experiment.architecture.bottleneck:
             extractions = extract_all(network, experiment.data(tests=False).train)
             rule_sets = [extraction.rule_set for extraction in extractions]
-        scores: dict[str, Any] = {"sizes": {}}
+        scores: dict[str, Any] = {}
+        sizes: dict[str, Any] = {}
         for size, parts in self.traces.items():
-            at_size = model_scores(
+            scores = model_scores(
                 experiment, network, {size: parts}, rule_sets, rules_only=rules_only
             )
-            scores = {**at_size, "sizes": {**scores["sizes"], **at_size["sizes"]}}
+            sizes |= scores["sizes"]
             done()
         scores.pop("by_seed", None)
-        return {**scores, "test_graphs": self.graphs}
+        return {**scores, "sizes": sizes, "test_graphs": self.graphs}
 
     def mistakes(self, network: Network) -> dict[str, list[dict[str, Any]]]:
         """By size, for each seed how many graphs it gets wrong, and the first mistakes on some."""
-        return {str(size): _mistakes(network, traces) for size, traces in self.traces.items()}
+        return {
+            str(size): [_mistakes(one, seed, traces) for seed, one in alone(network)]
+            for size, traces in self.traces.items()
+        }
 
 
-def _mistakes(network: Network, traces: Iterable[Run]) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = [
-        {"seed": seed, "graphs_wrong": 0, "mistakes": []} for seed in network.seeds
-    ]
+def _mistakes(network: Network, seed: int, traces: Iterable[Run]) -> dict[str, Any]:
+    wrong, mistakes = 0, list[Mistake]()
     for trace in traces:
         truth = trace.to(network.device)
-        for place, entry in enumerate(entries):
-            count, first = first_mistakes(free_run(network.only(place), truth), truth)
-            shown = [*entry["mistakes"], *(mistake.to_json() for mistake in first)]
-            entry["graphs_wrong"] += count
-            entry["mistakes"] = shown[:MOST_MISTAKES]
-    return entries
+        count, first = first_mistakes(free_run(network, truth), truth)
+        wrong, mistakes = wrong + count, [*mistakes, *first]
+    shown = [mistake.to_json() for mistake in mistakes[:MOST_MISTAKES]]
+    return {"seed": seed, "graphs_wrong": wrong, "mistakes": shown}
 
 
 MOST_MISTAKES = 10  # shown, of a seed at a size
@@ -367,23 +369,19 @@ def finished(
     sizes: Sequence[int] = (),
 ) -> Model:
     """A network whose weights are there, with its rules and its scores on the test sets."""
-    extractions = extract_all(network, sets.train) if experiment.architecture.bottleneck else []
-    rule_sets = [extraction.rule_set for extraction in extractions] or None
-    tests: dict[Any, Run | Iterable[Run]] = {**sets.tests, **_tests(experiment, sizes)}
-    scores = model_scores(experiment, network, tests, rule_sets)
+    extractions = None
+    if experiment.architecture.bottleneck:
+        extractions = extract_all(network, sets.train)
+    model = Model(experiment, network, about, extractions, history=list(history))
+    tests: dict[Any, Run | Iterable[Run]] = dict(sets.tests)
+    for size in sizes:
+        algorithm, recipe = experiment.find_algorithm(), tests_at(experiment, size)
+        tests |= held_out(algorithm, (size,), experiment.data_seed, recipe)
     unproven = None
-    if provable(network):
-        alone = [network.only(place) for place in range(len(network.seeds))]
-        unproven = [sum(check.failures for check in proof(one)) for one in alone]
-    return Model(
-        experiment,
-        network,
-        about,
-        extractions or None,
-        history=list(history),
-        scores=scores,
-        unproven=unproven,
-    )
+    if model.is_provable:
+        unproven = [sum(check.failures for check in proof(one)) for _, one in alone(network)]
+    scores = model_scores(experiment, network, tests, model.rule_sets)
+    return replace(model, scores=scores, unproven=unproven)
 
 
 @contextmanager
@@ -467,15 +465,6 @@ def _train_there(
         say(train_into(place, experiment, device, command, say, sizes))
 
 
-def _tests(experiment: Experiment, sizes: Sequence[int]) -> dict[int, Sequence[Run] | Portions]:
-    """Test sets at other sizes than the recipe's; of large graphs, one of each family."""
-    algorithm, seed = experiment.find_algorithm(), experiment.data_seed
-    tests: dict[int, Sequence[Run] | Portions] = {}
-    for size in sizes:
-        tests |= held_out(algorithm, (size,), seed, tests_at(experiment, size))
-    return tests
-
-
 def unfinished(folder: Path) -> Path:
     """The folder beside a model's that keeps its training until the model is saved."""
     return folder.with_name(f"{folder.name}.unfinished")
@@ -501,20 +490,24 @@ def _checkpoint(
 
 def _joined(epochs: Sequence[Epoch]) -> Epoch:
     """One epoch of several trainings, as if they had gone side by side."""
-    validations = [epoch.validation for epoch in epochs]
-    unproven = [epoch.unproven for epoch in epochs]
-    losses = {
-        name: [loss for epoch in epochs for loss in epoch.losses[name]] for name in epochs[0].losses
-    }
+    losses = {name: _together(epoch.losses[name] for epoch in epochs) for name in epochs[0].losses}
     return Epoch(
         epoch=epochs[0].epoch,
-        losses=losses,
-        validation=None
-        if None in validations
-        else [s for group in validations for s in group or []],
-        unproven=None if None in unproven else [n for group in unproven for n in group or []],
+        losses={name: values or [] for name, values in losses.items()},
+        validation=_together(epoch.validation for epoch in epochs),
+        unproven=_together(epoch.unproven for epoch in epochs),
         seconds=sum(epoch.seconds for epoch in epochs),
     )
+
+
+def _together(parts: Iterable[Sequence[T] | None]) -> list[T] | None:
+    """What each training says of its seeds, one after the other; None where one says nothing."""
+    said: list[T] = []
+    for part in parts:
+        if part is None:
+            return None
+        said += part
+    return said
 
 
 def leave_curves(folder: Path) -> Path | None:

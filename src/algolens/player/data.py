@@ -19,7 +19,7 @@ from algolens.language.scales import attributes_at
 from algolens.player.declared import SHAPES, algorithm_data
 from algolens.player.part import Part, choose_part, root_of
 from algolens.player.steps import side_data, whole_values
-from algolens.terminal.names import written
+from algolens.text.names import written
 
 LEAST_RANKED = 1_000  # numbers that were drawn at random are told as ranks from here on
 

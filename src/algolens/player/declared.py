@@ -22,7 +22,7 @@ from algolens.language.lower import lower
 from algolens.language.rules import as_expr, with_rules
 from algolens.language.words import UNTIL, CodeLine, New, Speech, Those, Words
 from algolens.logic.rule_set import RuleSet
-from algolens.terminal.declared import code_lines, declared_json
+from algolens.text.declared import code_lines, declared_json
 
 NODES: tuple[type[ir.Node], ...] = (*ir.EXPRESSIONS, ir.View, ir.Group, ir.Let, ir.Field)
 SHAPES = [[each.__name__, *each.__struct_fields__] for each in NODES]

@@ -2,7 +2,7 @@
 "use strict";
 
 /*
- * The algorithm as pseudo-code, and which of its lines a step carried out. terminal/pseudocode.py says the same in Python.
+ * The algorithm as pseudo-code, and which of its lines a step carried out. text/declared.py says the same in Python.
  *
  * For the page:
  *   page.algorithm.pseudocode                 the lines: {id, text, depth, at, when, changed}; `id` is "start", "repeat", "until" or a number.

@@ -3,7 +3,7 @@
 
 /*
  * What a run did and why, in sentences: the phrases that the algorithm declares, or made ones, with the names and numbers of the run in
- * them. terminal/sentences.py says the same in Python, to every word (tests/player/test_sentences.py).
+ * them. text/sentences.py says the same in Python, to every word (tests/player/test_sentences.py).
  *
  * For the page:
  *   const sentences = new Sentences(page, words);

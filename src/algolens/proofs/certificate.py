@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field, structs
 
 import algolens
 from algolens.algorithms import Algorithm, python_methods
 from algolens.language.ir import Node
 from algolens.layers import layer_files
-from algolens.models import Fingerprint, Network, fingerprint
+from algolens.models import Network, fingerprint
 from algolens.models.exact import Exact, Star
-from algolens.reading import without_blanks
+from algolens.reading import Count, Sha256, Text, Word, without_blanks
 
 
 class Basis(Enum):
@@ -30,28 +31,19 @@ class Basis(Enum):
     SAMPLED = "sampled"  # some cases were tried
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One thing that was checked, and how it came out."""
 
-    name: str
-    basis: Basis
-    cases: int
-    failures: int
-    says: str  # in plain words, what holds when nothing failed
-    counterexample: str | None = None  # the first failure, in plain words
+    name: Word
+    basis: Basis = field(name="kind")
+    cases: Count
+    failures: Count
+    says: Text  # in plain words, what holds when nothing failed
+    counterexample: Text | None = None  # the first failure, in plain words
 
-    def to_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
-        shown = {} if self.counterexample is None else {"counterexample": self.counterexample}
-        return {
-            "name": self.name,
-            "kind": self.basis.value,
-            "cases": self.cases,
-            "failures": self.failures,
-            "says": self.says,
-            **shown,
-        }
+
+class Claimed(Check, frozen=True):
+    """What a file says of a check, which was not made since."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,33 +55,20 @@ class Finding:
     wrong: Sequence[Star] = ()
 
 
-@dataclass(frozen=True)
-class Certificate:
-    """All checks of one network."""
+class Certificate(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """All checks of one network: what certificate.json holds of a seed."""
 
-    algorithm: str
-    seed: int
-    about: Fingerprint  # of the network, and of the code
-    assumptions: tuple[str, ...]  # of graphs and machines: what it speaks of
+    algorithm: Word
+    seed: Count
+    proven: bool = False  # as its checks say, whatever a file claims
+    about: dict[Word, Sha256 | None]  # fingerprints of the network, and of the code
+    assumptions: tuple[Text, ...]  # of graphs and machines: what it speaks of
     checks: tuple[Check, ...]
 
-    @property
-    def proven(self) -> bool:
-        """Whether the network does what is declared on every graph that meets the assumptions."""
-        return any(check.basis is Basis.PROOF for check in self.checks) and not any(
-            check.failures for check in self.checks
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
-        return {
-            "algorithm": self.algorithm,
-            "seed": self.seed,
-            "proven": self.proven,
-            "about": dict(self.about),
-            "assumptions": list(self.assumptions),
-            "checks": [check.to_json() for check in self.checks],
-        }
+    def __post_init__(self) -> None:
+        has_proof = any(check.basis is Basis.PROOF for check in self.checks)
+        proven = has_proof and not any(check.failures for check in self.checks)
+        structs.force_setattr(self, "proven", proven)
 
 
 def provable(network: Network) -> bool:

@@ -20,8 +20,8 @@ from algolens.language.fields import Category, Mask, Number, Pointer
 from algolens.language.layouts import BoxLayout, Grid, Heap, Moment, Plane, Tape
 from algolens.language.words import ENDLESS, NONE
 from algolens.reports.figures import ANSWERS, DASHES, FORMS, INK, PALE
-from algolens.terminal.names import written
-from algolens.terminal.seen import is_endless
+from algolens.text.names import written
+from algolens.text.seen import is_endless
 
 Places = Mapping[int, tuple[float, float]]  # of nodes, an edge being about 1 long
 

@@ -19,7 +19,14 @@ from algolens.logic.rule_set import RuleSet
 from algolens.proofs import Certificate
 from algolens.protocol import Departure
 from algolens.reading import Row, read_columns, read_record, read_text
-from algolens.records import ExperimentRecord, OwnGraphs, ScoresRecord, StudyRecord, unfit
+from algolens.records import (
+    Experiment,
+    ExperimentRecord,
+    OwnGraphs,
+    ScoresRecord,
+    StudyRecord,
+    unfit,
+)
 
 # presets, as the paper's tables call the networks, in the order of the report
 MODELS = {
@@ -50,7 +57,7 @@ class ShownModel:
     """A run as its folder tells of it."""
 
     folder: Path
-    experiment: ExperimentRecord
+    experiment: Experiment
     scores: ScoresRecord
     history: Sequence[Row]  # a row for each epoch and seed
     # of each seed; none without a bottleneck
@@ -199,7 +206,9 @@ def read_model(folder: Path) -> ShownModel:
             )
         return ShownModel(
             folder=folder,
-            experiment=read_record(folder / "experiment.json", ExperimentRecord),
+            experiment=Experiment.from_json(
+                read_record(folder / "experiment.json", ExperimentRecord)
+            ),
             scores=scores,
             history=read_columns(folder / "history.csv", ("epoch", "seed")),
             rules=[

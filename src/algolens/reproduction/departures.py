@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from algolens.experiment.config import Experiment
 from algolens.graphs import Location, Recipe
 from algolens.graphs.families import FACTS as OF_FAMILIES
 from algolens.models import Network
 from algolens.proofs import provable
 from algolens.protocol import Departure, departures, fact_in_words, known_algorithms, protocol
+from algolens.records import Experiment
 from algolens.reports.material import ShownModel, as_file_name
 from algolens.reports.tables import Table
 from algolens.training.objective import facts as facts_of_step

@@ -10,15 +10,15 @@ from typing import Any
 
 from algolens.algorithms import algorithm as find
 from algolens.errors import AlgoLensError
-from algolens.experiment.config import Experiment, preset
+from algolens.experiment.config import preset
 from algolens.experiment.model import find_folder, load_model, with_class
 from algolens.protocol import PRESETS, Departure, known_algorithms
 from algolens.reading import read_record
-from algolens.records import ExperimentRecord
+from algolens.records import Experiment, ExperimentRecord
 from algolens.reports.material import Material, ShownModel, read_model
 from algolens.reproduction.departures import departures_of
 from algolens.reproduction.studies import study
-from algolens.terminal.learnt import training_note
+from algolens.text.learnt import training_note
 
 REPORT = "A report of AlgoLens"
 UNCHECKED = (
@@ -46,7 +46,7 @@ def material_of(
     about: str, runs: Sequence[ShownModel], skipped: Mapping[str, str] | None = None
 ) -> Material:
     """The runs, and the algorithms that they learnt."""
-    declared = {run.algorithm: Experiment.of(run.experiment).find_algorithm() for run in runs}
+    declared = {run.algorithm: run.experiment.find_algorithm() for run in runs}
     return Material(about, told_apart(runs), skipped or {}, declared)
 
 
@@ -92,7 +92,7 @@ def told_apart(runs: Sequence[ShownModel]) -> list[ShownModel]:
 def read_experiment(folder: Path) -> Experiment:
     """The experiment of a model, without its weights."""
     try:
-        experiment = Experiment.of(read_record(folder / "experiment.json", ExperimentRecord))
+        experiment = Experiment.from_json(read_record(folder / "experiment.json", ExperimentRecord))
     except AlgoLensError as problem:
         raise AlgoLensError(
             f"{folder}: the model cannot be read ({str(problem).rstrip('.')}). Train it again, or "

@@ -10,7 +10,7 @@ from algolens.evaluation import TITLES
 from algolens.reports.material import Material, ShownModel, in_order
 from algolens.reproduction.accuracies import Accuracy, accuracies
 from algolens.reproduction.significance import BETTER, EQUAL, UNKNOWN, WORSE, ComparedFigure
-from algolens.terminal.outcome import count_in_words
+from algolens.text.outcome import count_in_words
 
 MOST_NAMED = 3  # of what falls short; of more, their number
 Compared = Sequence[tuple[Accuracy, ComparedFigure]]

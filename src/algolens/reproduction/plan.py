@@ -15,7 +15,7 @@ from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
 from algolens.disk import as_json
 from algolens.errors import AlgoLensError
-from algolens.experiment.config import OF_PAPERS, Experiment, preset, training_objection
+from algolens.experiment.config import OF_PAPERS, preset, training_objection
 from algolens.experiment.model import (
     Model,
     claim,
@@ -30,7 +30,7 @@ from algolens.experiment.train import check_training, epochs_kept, model_scores,
 from algolens.processes import Ended, Processes, Say, Workers
 from algolens.proofs import provable
 from algolens.protocol import PRESETS, SEEDS, fact_in_words
-from algolens.records import ScoresRecord, StudyRecord, put_file
+from algolens.records import Experiment, ScoresRecord, StudyRecord, put_file
 from algolens.reports.material import MODELS, Material, fitting_record
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (

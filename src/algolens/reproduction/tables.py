@@ -11,6 +11,7 @@ from algolens.errors import FormulaError
 from algolens.extraction.grading import GOING_ON, count_rules
 from algolens.logic import GoOn, parse
 from algolens.proofs import Basis
+from algolens.proofs.certificate import Claimed
 from algolens.records import SizeScores
 from algolens.reports.material import Material, ShownModel, departures_note, nodes_in_words
 from algolens.reports.tables import ALL_RIGHT, Cell, RuleCell, Table
@@ -151,7 +152,7 @@ def certified_note(run: ShownModel) -> str:
     first = run.certificates[0]
     proven = "proven right on every graph whose numbers are as the certificate says"
     verdict = proven if first.proven else "not proven"
-    is_claim = any(check.claimed for check in first.checks)
+    is_claim = any(isinstance(check, Claimed) for check in first.checks)
     proof, exhaustive, sampled = (
         sum(check.cases for check in first.checks if check.basis is basis)
         for basis in (Basis.PROOF, Basis.EXHAUSTIVE, Basis.SAMPLED)

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
-from algolens.experiment.config import Experiment, preset
+from algolens.experiment.config import preset
 from algolens.graphs import Graph
 from algolens.models import Architecture, Network, NetworkParts
+from algolens.records import Experiment
 from tests.effort import examples
 
 RED, BLUE = 0, 1

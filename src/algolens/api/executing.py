@@ -24,6 +24,8 @@ from algolens.algorithms import (
     variants,
 )
 from algolens.algorithms import algorithm as find_algorithm
+from algolens.api import By
+from algolens.api.execution import Execution, element_of, find_element
 from algolens.arrays import NUMPY, Array, flatnonzero
 from algolens.disk import AnyPath
 from algolens.engines import Intervention, Run, run_algorithm
@@ -49,8 +51,6 @@ from algolens.errors import (
     brief,
 )
 from algolens.evaluation.rightness import Mistake, first_mistakes
-from algolens.front import By
-from algolens.front.execution import Execution, element_of, find_element
 from algolens.graphs import Graph, NamedGraph, read_graph, stream
 from algolens.graphs.family_sizes import size_in_words
 from algolens.language.fields import Number
@@ -61,7 +61,7 @@ from algolens.limits import PLACES, SEED
 from algolens.logic.remarks import warnings
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import phase
-from algolens.terminal.display import HEIGHT, Frame, in_notebook
+from algolens.text.display import HEIGHT, Frame, in_notebook
 
 if TYPE_CHECKING:
     from algolens.experiment.model import Model

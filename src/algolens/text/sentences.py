@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import Any
 
@@ -44,8 +44,8 @@ from algolens.language.words import (
 )
 from algolens.logic import reason
 from algolens.logic.rule_set import RuleSet
-from algolens.terminal.names import element_name, written
-from algolens.terminal.seen import Scene, deciding, is_endless
+from algolens.text.names import element_name, written
+from algolens.text.seen import Scene, deciding, is_endless
 
 MOST_IN_LIST = 6  # names in a sentence; of more, a count
 
@@ -407,6 +407,22 @@ class Sentences:
                 return str(value)
         column = next((each.column for each in parts_of(node, Get)), "")
         return written(self.run.in_own_units(column, [value])[0])
+
+
+def reasons_at(run: Run, step: int, output: str, rule_set: RuleSet) -> list[str]:
+    """The part of a rule that gave an output at every element in a step; where the rule fails, what
+    stood against it.
+    """
+    labels, rules = run.algorithm.declaration.outputs[output].labels, rule_set.rules[output]
+
+    @cache
+    def because(label: int, *pattern: bool) -> str:
+        rule, seen = rules[labels[label]], dict(zip(run.concepts, pattern, strict=True))
+        return f"{'' if rule.evaluate(seen) else 'although '}{reason(rule, seen)}"
+
+    decided = run.outputs[output][step].tolist()
+    patterns = run.patterns_at(step).tolist()
+    return [because(label, *seen) for label, seen in zip(decided, patterns, strict=True)]
 
 
 def yes_or_no(truth: bool) -> str:

@@ -22,15 +22,15 @@ from algolens.algorithms import (
     broken_algorithms,
 )
 from algolens.algorithms import algorithm as find_algorithm
+from algolens.api import By
+from algolens.api.executing import find_subject, find_way, with_options
+from algolens.api.execution import run_as_json
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.evaluation.rightness import Side
-from algolens.front import By
-from algolens.front.executing import find_subject, find_way, with_options
-from algolens.front.run_json import run_as_json
 from algolens.lazy import is_instance
 from algolens.protocol import SEEDS
-from algolens.terminal.declared import (
+from algolens.text.declared import (
     algorithm_facts,
     declared_json,
     declared_lines,
@@ -38,9 +38,9 @@ from algolens.terminal.declared import (
     purpose,
     purpose_alone,
 )
-from algolens.terminal.display import Shown, two_columns
-from algolens.terminal.outcome import count_in_words
-from algolens.terminal.steps import steps
+from algolens.text.display import Shown, two_columns
+from algolens.text.outcome import count_in_words
+from algolens.text.steps import steps
 
 if TYPE_CHECKING:
     from algolens.experiment.review import Review
@@ -267,8 +267,8 @@ def check(
         What was reviewed.
     """
     chosen = [with_options(one, options) for one in _algorithms_of(algorithm)]
+    from algolens.api.own_data import own_trials
     from algolens.experiment.review import review
-    from algolens.front.own_data import own_trials
 
     own = partial(own_trials, graphs=graphs, family=family, seed=data_seed, directed=directed)
     return CheckedAlgorithm(tuple(review(one, own(one)) for one in chosen))
@@ -329,7 +329,7 @@ def _review_json(reviewed: Review) -> dict[str, Any]:
 def _review_report(reviewed: Review) -> Iterator[RenderableType]:
     """What was found of one algorithm."""
     algorithm = reviewed.algorithm
-    yield Text(f"{algorithm.title} ({algorithm.name})", style="bold")
+    yield Text(f"{algorithm.title} ({algorithm.name})", "bold")
     yield from [
         algorithm_facts(algorithm),
         "",
@@ -344,7 +344,7 @@ def _review_report(reviewed: Review) -> Iterator[RenderableType]:
     if reviewed.example is not None:
         graph = reviewed.example.graph
         nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
-        yield Text(f"An example, on {nodes} and {count_in_words(edges, 'edge')}:", style="bold")
+        yield Text(f"An example, on {nodes} and {count_in_words(edges, 'edge')}:", "bold")
         yield from steps(reviewed.example)
     yield ""
 

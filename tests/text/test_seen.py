@@ -9,7 +9,7 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.engines import Run
 from algolens.graphs import Location
 from algolens.language.ir import GOES_ON, ME, TRUE, Case, Quantified, View, parts_of, put
-from algolens.terminal.seen import Scene
+from algolens.text.seen import Scene
 from tests.player.runs import drawn_run
 
 FAMILIES = {"pairs": "grid:9", "intervals": "intervals:10", None: "community:8"}

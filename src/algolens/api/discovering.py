@@ -17,6 +17,8 @@ from algolens.algorithms import (
     import_file,
     refuse_python,
 )
+from algolens.api.checking import compare
+from algolens.api.executing import find_subject, with_options
 from algolens.discovery import (
     AlgorithmTeacher,
     BlackBox,
@@ -36,12 +38,10 @@ from algolens.disk import check_free, write_file
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.experiment.model import Model
-from algolens.front.checking import compare
-from algolens.front.executing import find_subject, with_options
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
 from algolens.proofs.equality import ProgramComparison, renamed
-from algolens.terminal.display import Shown
+from algolens.text.display import Shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)

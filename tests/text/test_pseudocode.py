@@ -7,8 +7,8 @@ import pytest
 import algolens as al
 from algolens.algorithms import algorithm, algorithms
 from algolens.language.words import AROUND
-from algolens.terminal.declared import code_lines
-from algolens.terminal.sentences import Sentences
+from algolens.text.declared import code_lines
+from algolens.text.sentences import Sentences
 from tests.player.runs import drawn_run
 from tests.told import fired
 

@@ -37,10 +37,10 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
         yield from _sampled(explained.sampled)
         yield Text()
     if not isinstance(explained.whole, str):
-        yield Text("Fixed by the declaration, not learnt:", style="bold")
+        yield Text("Fixed by the declaration, not learnt:", "bold")
         yield Text(f"{not_learnt(explained.whole)}\n")
     elif explained.found_in is not None:
-        yield Text(f"There is no program that stands alone: {explained.whole}.", style="dim")
+        yield Text(f"There is no program that stands alone: {explained.whole}.", "dim")
     drawn = "as rule_sets.json has them, from" if entry.in_file else "from"
     if entry.is_exact:
         drawn = "read off the network, and measured at"
@@ -52,7 +52,7 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
     yield Text(
         f"{explained.algorithm}: rules of seed {explained.seeds[explained.shown]}, {drawn} "
         f"{entry.num_elements:,} decisions on {entry.num_graphs:,} graphs.",
-        style="bold",
+        "bold",
     )
     for output, described in entry.outputs.items():
         yield _output_table(explained, output, described.classes)
@@ -60,24 +60,22 @@ def rules_report(explained: Explained) -> Iterator[RenderableType]:
         yield _going_on(explained, entry.termination)
     yield Text()
     if several:
-        for what, flag in (
-            ("every pattern that occurs", "equal_on_seen"),
-            ("every pattern at all", "equal_on_all"),
-        ):
-            right = sum(getattr(verdict, flag) for verdict in explained.verdicts)
-            yield Text(
-                f"Equal to the true rules on {what}: {right} of {len(explained.seeds)} seeds."
-            )
+        count = len(explained.seeds)
+        on_seen = sum(verdict.equal_on_seen for verdict in explained.verdicts)
+        on_all = sum(verdict.equal_on_all for verdict in explained.verdicts)
+        equal = "Equal to the true rules on every pattern"
+        yield Text(f"{equal} that occurs: {on_seen} of {count} seeds.")
+        yield Text(f"{equal} at all: {on_all} of {count} seeds.")
         for seed, verdict in zip(explained.seeds, explained.verdicts, strict=True):
             if not verdict.equal_on_all:
-                yield Text(f"  seed {seed}: {verdict}.", style="dim")
+                yield Text(f"  seed {seed}: {verdict}.", "dim")
     else:
         yield Text(f"They are {explained.verdicts[explained.shown]}.")
     for line in warnings(entry.rule_set.remarks):
-        yield Text(line, style="bold red")
+        yield Text(line, "bold red")
     for output, described in entry.outputs.items():
         yield from _never_seen(output, described)
-    yield Text(str(explained.audit), style="dim")
+    yield Text(str(explained.audit), "dim")
 
 
 def _output_table(explained: Explained, output: str, classes: Mapping[str, Rule]) -> Table:
@@ -124,13 +122,13 @@ def _never_seen(output: str, described: OutputRules) -> Iterator[Text]:
     never, names = described.never_seen, described.relevant
     if never is None:
         seen = f"{described.num_seen} patterns of {len(names)} concepts were seen."
-        yield Text(f"{output}: {seen}", style="dim")
+        yield Text(f"{output}: {seen}", "dim")
     elif never:
         which = never_seen_formula(names, never)
         also = " The rules were read there too." if described.read else ""
         yield Text(
             f"{output}: {len(never)} of {2 ** len(names)} patterns were never seen: {which}.{also}",
-            style="dim",
+            "dim",
         )
 
 
@@ -138,9 +136,7 @@ def _meanings(
     meanings: Sequence[tuple[Meaning, ShownOn | None]], scope: str
 ) -> Iterator[RenderableType]:
     """A row for each observation; scope: in a sentence, which cases count."""
-    yield Text(
-        f"What each observation was found to be, from the weights alone. {scope}", style="bold"
-    )
+    yield Text(f"What each observation was found to be, from the weights alone. {scope}", "bold")
     table = _table(
         "observation",
         Column("at", no_wrap=True),
@@ -160,7 +156,7 @@ def _meanings(
     proof = "Of each it is proven that no smaller statement of its form says the same."
     if unproven:
         proof = f"A smaller statement may say the same of: {', '.join(unproven)}."
-    yield Text(proof, style="dim")
+    yield Text(proof, "dim")
     for meaning, _ in meanings:
         if meaning.equal and meaning.declared != meaning.in_words:
             yield _declared(meaning)
@@ -170,13 +166,13 @@ def _meanings(
 
 
 def _declared(meaning: Meaning | SampledMeaning) -> Text:
-    return Text(f"{meaning.name} is declared as: {meaning.declared}", style="dim")
+    return Text(f"{meaning.name} is declared as: {meaning.declared}", "dim")
 
 
 def _difference(meaning: Meaning, shown: ShownOn | None) -> Iterator[Text]:
     yield Text(
         f"{meaning.name} is not what is declared: {meaning.declared}",
-        style="bold red",
+        "bold red",
     )
     for bits in meaning.misorders:
         yield Text(
@@ -196,7 +192,7 @@ def _sampled(meanings: Sequence[SampledMeaning]) -> Iterator[RenderableType]:
     yield Text(
         f"What each concept was found to be, on {meanings[0].samples:,} samples of the network's "
         "own runs. On others it may be something else.",
-        style="bold",
+        "bold",
     )
     table = _table(
         "concept",
@@ -216,7 +212,7 @@ def _sampled(meanings: Sequence[SampledMeaning]) -> Iterator[RenderableType]:
             yield Text(
                 f"{meaning.name} was perceived {misfit.perceived} {times}, against it: "
                 f"{misfit.situation}.",
-                style="dim",
+                "dim",
             )
 
 
@@ -337,8 +333,7 @@ def mistakes_table(sizes: Mapping[str, Sequence[Mapping[str, Any]]]) -> Table:
         for entry in seeds:
             for mistake in entry["mistakes"]:
                 at, element = mistake["at"], mistake["element"]
-                where = {"where": at if element is None else f"{at} {element}"}
-                keys = ("graph", "step", "field", "where", "found", "true", "wrong")
-                cells = [str((mistake | where)[key]) for key in keys]
-                table.add_row(size, str(entry["seed"]), *cells)
+                shown = {**mistake, "where": at if element is None else f"{at} {element}"}
+                keys = (*headings[2:], "wrong")
+                table.add_row(size, str(entry["seed"]), *(str(shown[key]) for key in keys))
     return table

@@ -16,12 +16,11 @@ from algolens.data.datasets import GIVEN, SPLITS, TEST, TRAIN, VALIDATION, split
 from algolens.data.graph_sets import GraphSet, OwnFamily, call_family, read_family, read_set
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError, AlgoLensWarning, GraphError
-from algolens.experiment.config import Experiment
 from algolens.experiment.train import TestSets
 from algolens.graphs import Graph, read_graph, stream
 from algolens.lazy import is_instance
 from algolens.models.network import is_exact
-from algolens.records import OwnGraphs
+from algolens.records import Experiment, OwnGraphs
 
 SUFFIXES = (".csv", ".tsv", ".graphml", ".json")
 MOST_ROUNDS = 30  # in which a family draws graphs that differ from those before

@@ -15,8 +15,8 @@ from matplotlib import pyplot
 
 import algolens as al
 from algolens.algorithms import algorithms
-from algolens.terminal.display import Frame
-from algolens.terminal.sentences import Sentences
+from algolens.text.display import Frame
+from algolens.text.sentences import Sentences
 
 matplotlib.use("Agg")
 EVIL = nx.Graph([("<img src=x onerror=alert(1)>", "[red]b[/]"), ("[red]b[/]", "c")])

@@ -16,8 +16,8 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.cli.output import PlainConsole
 from algolens.engines import Run, run_algorithm
 from algolens.graphs import from_networkx, sample, stream, to_networkx
-from algolens.terminal.names import MOST_LISTED, listed, quoted
-from algolens.terminal.steps import steps
+from algolens.text.names import MOST_LISTED, listed, quoted
+from algolens.text.steps import steps
 
 WIDTHS = (60, 80, 200)
 

@@ -10,10 +10,9 @@ import networkx as nx
 import pytest
 
 import algolens as al
+from algolens.api.execution import Outputs, run_as_json
 from algolens.cli.output import print_json
-from algolens.front.execution import Outputs
-from algolens.front.run_json import run_as_json
-from algolens.terminal import steps as steps_module
+from algolens.text import steps as steps_module
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
 from tests.other_runs import by_changes, long_run
 

@@ -18,9 +18,9 @@ from rich.console import Console
 from algolens.algorithms import algorithm
 from algolens.engines import Run, run_algorithm
 from algolens.graphs import from_networkx, stream
-from algolens.terminal.names import total
-from algolens.terminal.outcome import outcome_summary
-from algolens.terminal.sentences import in_list
+from algolens.text.names import total
+from algolens.text.outcome import outcome_summary
+from algolens.text.sentences import in_list
 from tests.effort import examples
 from tests.strategies import directed_graphs, simple_graphs
 

@@ -19,10 +19,9 @@ from rich.text import Text
 from algolens.engines import Run
 from algolens.language.text import plain
 from algolens.logic.rule_set import RuleSet
-from algolens.terminal.names import element_name, value_in_words
-from algolens.terminal.outcome import outcome_summary
-from algolens.terminal.reasons import because
-from algolens.terminal.sentences import Sentences
+from algolens.text.names import element_name, value_in_words
+from algolens.text.outcome import outcome_summary
+from algolens.text.sentences import Sentences, reasons_at
 
 MANY = 20  # sentences of a step on one field
 MOST_STEPS = 100  # of more, the first half of so many and the last are shown
@@ -66,7 +65,7 @@ def _in_order(sentences: Sentences, numbers: range) -> Iterator[RenderableType]:
         if is_idle:
             first, last = some[0], some[-1]
             named = f"step {first + 1}" if first == last else f"steps {first + 1} to {last + 1}"
-            yield Text(f"{named}: nothing changes.\n", style="dim")
+            yield Text(f"{named}: nothing changes.\n", "dim")
         else:
             yield from (_told(sentences, step, MANY) for step in some)
 
@@ -111,6 +110,11 @@ def _table(run: Run, rule_set: RuleSet, step: int) -> Table:
         name: (run.shown(name, step), over_time.is_new(step, run.start.get(name)).tolist())
         for name, over_time in run.outputs.items()
     }
+    because = {
+        # what moves as declared is decided by no rule
+        name: reasons_at(run, step, name, rule_set) if concepts and name in rule_set.rules else ()
+        for name in outputs
+    }
     for i in run.graph.named_order(location).tolist():
         # words, which may stand on several lines
         sees = [plain(name) for name in concepts if run.concepts[name][step][i]] or ["-"]
@@ -118,11 +122,7 @@ def _table(run: Run, rule_set: RuleSet, step: int) -> Table:
             f"{name}: {value_in_words(values[i])}{' *' * is_new[i]}"
             for name, (values, is_new) in outputs.items()
         ]
-        reasons = [
-            # what moves as declared is decided by no rule
-            because(run, step, i, name, rule_set) if concepts and name in rule_set.rules else ""
-            for name in outputs
-        ]
+        reasons = [why[i] if why else "" for why in because.values()]
         parts = map("\n".join, (sees, gives, reasons))
         row = (element_name(run.graph, location, i), *parts)
         is_news = any(is_new[i] for _, is_new in outputs.values())

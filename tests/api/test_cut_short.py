@@ -18,7 +18,7 @@ from algolens.algorithms import algorithm
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensWarning
 from algolens.player.data import page_data
-from algolens.terminal.outcome import count_in_words
+from algolens.text.outcome import count_in_words
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
 from tests.player.in_node import in_node, needs_node
 

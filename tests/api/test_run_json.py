@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm, algorithms
+from algolens.api.execution import run_as_json
 from algolens.cli.output import print_json
 from algolens.engines import Intervention, Run, run_algorithm
 from algolens.evaluation.rightness import Side
-from algolens.front.run_json import run_as_json
 from algolens.graphs import Location, from_networkx, sample, stream, to_networkx
 from algolens.graphs.attributes import ExactNumber
 

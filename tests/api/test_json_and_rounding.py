@@ -12,8 +12,8 @@ import pytest
 import algolens as al
 from algolens.algorithms import add_file
 from algolens.algorithms._discovery import ADDED, algorithms
+from algolens.api import executing
 from algolens.errors import AlgoLensError
-from algolens.front import executing
 from tests.cli.conftest import file, run
 from tests.two_way import TwoWay
 

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import algolens as al
 from algolens.algorithms import algorithm, algorithms, shipped_folder
+from algolens.api.executing import _without_room
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import preset
-from algolens.front.executing import _without_room
 from algolens.graphs import Location, from_networkx
 from tests.effort import covering, examples
 from tests.strategies import simple_graphs

@@ -11,9 +11,9 @@ import torch
 
 import algolens as al
 from algolens.algorithms import algorithm
+from algolens.api.own_data import Reader, own_test_sets
 from algolens.errors import AlgoLensError
 from algolens.evaluation import score_network
-from algolens.front.own_data import Reader, own_test_sets
 from tests.cli.conftest import bfs_that_is_right, run
 
 __all__ = ["bfs_that_is_right", "run"]

@@ -15,12 +15,12 @@ import pytest
 
 import algolens as al
 from algolens.algorithms import algorithm
+from algolens.api.own_data import Reader, family_again, with_own_graphs
 from algolens.data import OwnSets
 from algolens.data.datasets import split_places
 from algolens.data.graph_sets import read_family
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import make_experiment, preset
-from algolens.front.own_data import Reader, family_again, with_own_graphs
 from algolens.reproduction.accuracies import (
     accuracies,
     accuracy_table,

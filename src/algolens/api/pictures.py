@@ -23,7 +23,7 @@ from algolens.reports.figures import INK, LEGEND, Picture
 from algolens.reports.layout import laid_out
 
 if TYPE_CHECKING:
-    from algolens.front.execution import Execution
+    from algolens.api.execution import Execution
 
 INCHES, LARGEST, LEAST = 0.85, 12.0, 2.5  # of an edge, where there is room, and of a picture
 ROOM_FOR_TITLE = 0.3  # inches

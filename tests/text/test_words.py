@@ -6,7 +6,7 @@ import pytest
 
 from algolens.algorithms import Declaration, algorithm, algorithms
 from algolens.language.fields import Category, Mask
-from algolens.terminal.sentences import Sentences
+from algolens.text.sentences import Sentences
 from tests.player.runs import drawn_run
 
 # of the graphs that are tables, as their recipes draw them

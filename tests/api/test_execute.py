@@ -13,9 +13,9 @@ import pytest
 
 import algolens as al
 from algolens.algorithms import algorithm, algorithms
+from algolens.api import executing as task
 from algolens.cli import main
 from algolens.engines.program import Program
-from algolens.front import executing as task
 from algolens.graphs import Location
 from algolens.language.fields import Pointer
 

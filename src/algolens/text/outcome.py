@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
+import numpy as np
 from rich import box
 from rich.console import RenderableType
 from rich.table import Column, Table
@@ -20,10 +21,13 @@ from rich.text import Text
 from algolens.arrays import NUMPY
 from algolens.engines import Run
 from algolens.engines.numbers import given_numbers
-from algolens.graphs import Location
+from algolens.graphs import Graph, Location
 from algolens.graphs.attributes import ExactNumber
 from algolens.language.fields import Kind, Pointer
-from algolens.terminal.names import (
+from algolens.language.ir import ME, Not, Quantified, negation, put
+from algolens.language.text import table_of
+from algolens.lazy import nx
+from algolens.text.names import (
     MOST_LISTED,
     arrow,
     element_name,
@@ -33,8 +37,8 @@ from algolens.terminal.names import (
     value_in_words,
     written,
 )
-from algolens.terminal.reasons import odd_cycle, outcome_witnesses
-from algolens.terminal.sentences import Sentences
+from algolens.text.seen import Scene
+from algolens.text.sentences import Sentences
 
 MOST_ON_A_WAY = 20  # nodes; of a longer way, so many of its first and its last
 
@@ -68,11 +72,6 @@ def count_in_words(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
-def _leads_along_edges(kind: Kind) -> bool:
-    """Whether it is a pointer to a neighbour, of a tree; others point to who stands for a group."""
-    return isinstance(kind, Pointer) and kind.itself_is_none
-
-
 # ---- outcomes
 
 
@@ -83,7 +82,7 @@ def _outcome(run: Run, name: str) -> Iterator[str]:
     for output, kind in declaration.outputs.items():
         is_side = len(kind.labels) == 2 and not kind.is_truth_value
         if is_side and declaration.location is Location.NODE:
-            cycle = odd_cycle(run.graph, run.final(output), outcome_witnesses(run, name))
+            cycle = _odd_cycle(run.graph, run.final(output), _witnesses(run, name))
             names = [quoted(run.graph.name_of(node)) for node in [*cycle, *cycle[:1]]]
             if names:
                 yield f"an odd cycle: {' - '.join(names)}"
@@ -91,6 +90,42 @@ def _outcome(run: Run, name: str) -> Iterator[str]:
 
 def _answer(run: Run, name: str) -> str:
     return f"{name.replace('_', ' ')}: {value_in_words(bool(run.outcomes[name][0]))}."
+
+
+def _witnesses(run: Run, outcome: str) -> list[int]:
+    """The elements that show an outcome true, where some are said to be so, or else false.
+
+    Of ``no node (shares_side)``, those that do; of ``every node (is_placed)``, those that are not.
+    """
+    declaration = run.algorithm.declaration
+    speech = declaration.speech
+    value = None if speech is None else speech.told[outcome].value
+    match value.term if isinstance(value, Not) else value:
+        case Quantified("some" | "every" as quantity, view, body) if speech is not None:
+            if table_of(view) != declaration.location.value:
+                return []
+        case _:
+            return []
+
+    scene = Scene(run, speech.program).at(run.num_steps)
+    shown = put(negation(body) if quantity == "every" else body, it=ME)
+    found: list[int] = scene.all(shown, table_of(view)).nonzero()[0].tolist()
+    return found
+
+
+def _odd_cycle(graph: Graph, side: np.ndarray, places: Sequence[int]) -> list[int]:
+    """A cycle of odd length through an edge between two of these nodes on one side; or none.
+
+    Two ends on one side are an even number of edges apart that change sides. side: [N] 0 or 1.
+    """
+    edges, sides = graph.edges.T.tolist(), side.tolist()
+    alternating = nx.Graph((u, v) for u, v in edges if sides[u] != sides[v])
+    alternating.add_nodes_from(places)
+    for u, v in edges:
+        is_odd = {u, v} <= set(places) and sides[u] == sides[v]
+        if is_odd and nx.has_path(alternating, u, v):
+            return nx.shortest_path(alternating, v, u)
+    return []
 
 
 # ---- lists
