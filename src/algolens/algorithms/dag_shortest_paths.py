@@ -15,8 +15,7 @@ from algolens.algorithms import (
     pointer_or_none,
 )
 from algolens.algorithms._walk import Walk
-from algolens.graphs import Recipe
-from algolens.language.layouts import Layered
+from algolens.algorithms.dfs_topological_sort import DfsTopologicalSort
 from algolens.lazy import nx
 
 
@@ -29,7 +28,7 @@ class DagShortestPaths(Walk):
     """
 
     title, group, graphs = "Shortest paths in a directed acyclic graph", "paths", "directed"
-    recipe, layout, loops_matter = Recipe(directed=True), Layered(), True
+    recipe, layout, loops_matter = DfsTopologicalSort.recipe, DfsTopologicalSort.layout, True
     bits = Bits(10)  # of a weight
 
     weight = Edge.input(number(bits, signed=True))
@@ -62,34 +61,20 @@ class DagShortestPaths(Walk):
         says=None,
         tells={"is_entered": "", "is_returned_to": "the search goes back to {me}", "True": ""},
     )
-    leads_back = Link.sees("sender's current & receiver's visited & ~receiver's finished")
-    is_cyclic = Graph.state(
-        mask,
-        becomes="is_cyclic | some link (leads_back)",
-        tells={
-            "is_cyclic | some link (leads_back)": "an edge leads back to a node that the search "
-            "has not left: there is a cycle",
-            "True": "no edge leads back: there is no cycle",
-        },
-    )
+    leads_back = DfsTopologicalSort.leads_back.but(line=None)
+    is_cyclic = DfsTopologicalSort.is_cyclic
 
-    finished = Node.output(
-        mask,
-        becomes="finished | is_dead_end",
-        called=("in the order",),
+    finished = DfsTopologicalSort.finished.but(
         tells={
             "finished": "{me} is finished",
             "is_dead_end": "{me} is left for good and goes to the front of the order",
             "True": "{me} is not finished",
-        },
-        says="it is [not] finished",
+        }
     )
-    follower = Node.output(
-        pointer_or_none(Node),
-        becomes="the other node (is_head) where is_dead_end",
-        tells="",
+    follower = DfsTopologicalSort.follower.but(
+        becomes="the other node (is_head) where is_dead_end", title=None
     )
-    has_dead_end = Graph.sees("some node (is_dead_end)")
+    has_dead_end = DfsTopologicalSort.has_dead_end
     is_followed = Node.sees(
         "is_head & graph's is_idle & follower != me",
         line="after the search: take the first node of the order",

@@ -2,7 +2,7 @@
 
 import math
 
-from algolens.algorithms import Link, Node, mask, number
+from algolens.algorithms import Link, Node, number
 from algolens.algorithms.dijkstra import Dijkstra
 
 
@@ -17,10 +17,7 @@ class WidestPath(Dijkstra):
 
     title = "Widest paths"
 
-    done = Node.output(
-        mask,
-        becomes="done | is_next",
-        called=("settled",),
+    done = Dijkstra.done.but(
         tells={
             "is_next & me = graph's source": "{me} is settled: it is the source, and no edge "
             "limits it",
@@ -30,8 +27,7 @@ class WidestPath(Dijkstra):
             "is_waiting": "{me} waits at width {width}: {other nodes (is_next)} has a wider path, "
             "or comes first in a tie",
             "True": "{me} is not reached yet",
-        },
-        says="it is [not] settled",
+        }
     )
     distance, offer = None, None
     width = Node.output(
