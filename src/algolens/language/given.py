@@ -17,7 +17,7 @@ import numpy as np
 from algolens.arrays import NUMPY, Values
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph
-from algolens.language.fields import Field, Kind, Location, Mask, Number, Pointer, numbers_in
+from algolens.language.fields import Field, Location, numbers_in
 from algolens.language.points import draw_points
 
 Fields = Mapping[str, Field]
@@ -190,17 +190,16 @@ def neighbours_differ(graph: Arrays, inputs: Arrays, name: str) -> str | None:
 
 
 CheckFunction = Callable[..., str | None]
-NODE, GRAPH = Location.NODE, Location.GRAPH
-Wanted = tuple[Location, type[Kind]] | type[int]
+NUMBER, MASK = "a Number at the node", "a Mask at the node"
 # each with what its arguments are
-CHECKS: dict[str, tuple[CheckFunction, tuple[Wanted, ...]]] = {
-    "end_not_before": (end_not_before, ((NODE, Number), (NODE, Number))),
-    "ascending": (ascending, ((NODE, Number),)),
-    "below_count": (below_count, ((GRAPH, Number),)),
-    "pattern_last": (pattern_last, ((NODE, Mask),)),
-    "first_word_first": (first_word_first, ((NODE, Pointer), (NODE, Mask))),
-    "no_three_on_a_line": (no_three_on_a_line, ((NODE, Number), (NODE, Number))),
-    "colors_suffice": (colors_suffice, ((NODE, Number), int)),
+CHECKS: dict[str, tuple[CheckFunction, list[str]]] = {
+    "end_not_before": (end_not_before, [NUMBER, NUMBER]),
+    "ascending": (ascending, [NUMBER]),
+    "below_count": (below_count, ["a Number at the graph"]),
+    "pattern_last": (pattern_last, [MASK]),
+    "first_word_first": (first_word_first, ["a Pointer at the node", MASK]),
+    "no_three_on_a_line": (no_three_on_a_line, [NUMBER, NUMBER]),
+    "colors_suffice": (colors_suffice, [NUMBER, "a whole number"]),
 }
 # what kinds of numbers refuse: in the library it is a check of values
 DIFFERENT = {"graph": all_differ, "neighbours": neighbours_differ}
@@ -267,26 +266,23 @@ DRAWS: dict[str, Callable[..., dict[str, np.ndarray]]] = {
 
 def refuse_checks(checks: Iterable[Sequence[Any]], inputs: Mapping[str, Field]) -> None:
     """Raises an error where a check is unknown, or its arguments are not what it speaks of."""
+
+    def said(given: Any) -> str:
+        if type(given) is int and given > 0:
+            return "a whole number"
+        field = inputs.get(given)
+        return f"a {type(field.kind).__name__} at the {field.location}" if field else ""
+
     for name, *arguments in checks:
-        wanted = CHECKS[name][1] if name in CHECKS else ()
-        are_right = len(arguments) == len(wanted) and all(
-            type(given) is int and given > 0
-            if isinstance(one, type)
-            else given in inputs
-            and inputs[given].location is one[0]
-            and isinstance(inputs[given].kind, one[1])
-            for given, one in zip(arguments, wanted, strict=True)
-        )
-        if not wanted or not are_right:
-            said = ", ".join(
-                "a whole number"
-                if isinstance(one, type)
-                else f"a {one[1].__name__} at the {one[0].value}"
-                for one in wanted
-            )
+        _, wanted = CHECKS.get(name, (None, []))
+        if not wanted or [*map(said, arguments)] != wanted:
             raise DefinitionError(
                 f"checks has ({name!r}, ...) of {', '.join(map(repr, arguments)) or 'nothing'}: "
-                + (f"give {said}." if wanted else f"begin with one of {', '.join(CHECKS)}.")
+                + (
+                    f"give {', '.join(wanted)}."
+                    if wanted
+                    else f"begin with one of {', '.join(CHECKS)}."
+                )
             )
 
 
