@@ -11,7 +11,7 @@ import msgspec
 
 from algolens.errors import DefinitionError
 from algolens.graphs.cells import cells_within
-from algolens.language.fields import Field, Location, Mask, Number, Pointer
+from algolens.language.fields import Field, Location, Number, Pointer
 from algolens.lazy import nx
 
 Box = tuple[float, float, float, float]  # left, right, low, high
@@ -30,21 +30,20 @@ class Moment:
     ever: Callable[[str], tuple[int, int]]  # the least and the greatest value in the whole run
 
 
-# what a part of a layout names: in words, and as kinds at the elements, or of the graph
-OWN, WHOLE = False, True
-NAMES: Mapping[str, tuple[str, tuple[tuple[type, bool], ...]]] = {
-    "field": ("a field at nodes or at edges", ((object, OWN),)),
-    "number": ("a number at the {at}s", ((Number, OWN),)),
-    "mask": ("a mask at the {at}s", ((Mask, OWN),)),
-    "order": ("a number or a pointer at the {at}s", ((Number, OWN), (Pointer, OWN))),
-    "line": ("a number of the graph", ((Number, WHOLE),)),
+# what a part of a layout names: in words, and as kinds, at the elements or of the graph
+NAMES: Mapping[str, tuple[str, set[str]]] = {
+    "field": ("a field at nodes or at edges", {"Mask", "Category", "Number", "Pointer"}),
+    "number": ("a number at the {at}s", {"Number"}),
+    "mask": ("a mask at the {at}s", {"Mask"}),
+    "order": ("a number or a pointer at the {at}s", {"Number", "Pointer"}),
+    "line": ("a number of the graph", {"graph's Number"}),
     "mark": (
         "a mask at the {at}s, or a number or a pointer of the graph",
-        ((Mask, OWN), (Number, WHOLE), (Pointer, WHOLE)),
+        {"Mask", "graph's Number", "graph's Pointer"},
     ),
     "end": (
         "a pointer of the graph to a node, or a mask at the nodes",
-        ((Mask, OWN), (Pointer, WHOLE)),
+        {"Mask", "graph's Pointer"},
     ),
 }
 
@@ -75,13 +74,10 @@ class Layout:
                     )
                 field, (words, kinds) = fields[name], NAMES[what]
                 at = at or field.location
-                fits = field.kind.points_to in (None, at) and any(
-                    isinstance(field.kind, kind)
-                    and field.location is (Location.GRAPH if whole else at)
-                    for kind, whole in kinds
-                )
-                if at not in (Location.NODE, Location.EDGE) or not fits:
-                    wanted = words.format(at=at.value)
+                whose = "" if field.location == at else f"{field.location}'s "
+                fits = f"{whose}{type(field.kind).__name__}" in kinds
+                if at not in ("node", "edge") or not (fits and field.kind.points_to in (None, at)):
+                    wanted = words.format(at=at)
                     raise DefinitionError(f"{called} has {part}={name!r}: name {wanted}.")
 
     def to_json(self, fields: Fields) -> dict[str, Any]:
