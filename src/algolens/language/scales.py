@@ -129,31 +129,29 @@ def round_inputs(
     algorithm: Algorithm, graph: Graph, arguments: Mapping[str, Any], places: int
 ) -> tuple[Graph, dict[str, Any], list[str]]:
     """A user's graph and arguments with the numbers of inputs rounded; and what to tell of it."""
-    at_nodes, at_edges = dict(graph.node_attributes), dict(graph.edge_attributes)
-    of_graph = dict(graph.graph_attributes)
+    there: dict[str, dict[str, Attribute]] = {
+        "node": dict(graph.node_attributes),
+        "edge": dict(graph.edge_attributes),
+        "graph": dict(graph.graph_attributes),
+    }
     changed, notes = dict(arguments), []
     for name, field in algorithm.declaration.inputs.items():
-        there = attributes_at(graph, field.location)
-        if not isinstance(field.kind, Number) or not (name in arguments or name in there):
+        carried = attributes_at(graph, field.location)
+        if not isinstance(field.kind, Number) or not (name in arguments or name in carried):
             continue
-        given = column([arguments[name]]) if name in arguments else there[name]
+        given = column([arguments[name]]) if name in arguments else carried[name]
         before, after = as_written(given), [_rounded(value, places) for value in as_written(given)]
+        # links are in no file: their edges have the values, for the way back too
+        same = there["edge" if field.location == "link" else field.location]
         if name in arguments:
             changed[name] = after[0]
-        elif field.location == "node":
-            at_nodes[name] = column(after)
-        elif field.location == "graph":
-            of_graph[name] = column(after)
-        else:  # links are in no file: their edges have the values, for the way back too
-            for key in {name, name + BACK} & at_edges.keys():
-                values = as_written(graph.edge_attributes[key])
-                at_edges[key] = column([_rounded(value, places) for value in values])
+        else:
+            for key in {name, name + BACK} & same.keys():
+                same[key] = column([_rounded(value, places) for value in as_written(same[key])])
         is_ordered = find_scales(algorithm, {name: given}).get(name) is None
         notes += _remarks(name, field, graph, before, after, places, is_ordered=is_ordered)
-    same = replace(
-        graph, node_attributes=at_nodes, edge_attributes=at_edges, graph_attributes=of_graph
-    )
-    return same, changed, notes
+    attributes = {f"{at}_attributes": values for at, values in there.items()}
+    return replace(graph, **attributes), changed, notes  # type: ignore[arg-type]
 
 
 def _rounded(value: Any, places: int) -> Any:

@@ -119,14 +119,11 @@ def _terms(node: Expr, numbers: set[str]) -> Terms:
     return []
 
 
-def _join(group: Groups, first: str, second: str) -> bool:
-    """Gives two numbers one unit; whether they had two."""
-    if group[first] is group[second]:
-        return False
+def _join(group: Groups, first: str, second: str) -> None:
+    """Gives two numbers one unit."""
     group[first] |= group[second]
     for name in group[second]:
         group[name] = group[first]
-    return True
 
 
 def _derived(group: Groups, products: Products, given: set[str]) -> Products:

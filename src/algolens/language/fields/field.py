@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from algolens.graphs import Location
@@ -51,21 +52,6 @@ def numbers_in(fields: Mapping[str, Field]) -> dict[str, Number]:
     return {name: field.kind for name, field in fields.items() if isinstance(field.kind, Number)}
 
 
-def at_node(kind: Kind, **said: bool) -> Field:
-    """A field with a value at every node; said: ``start_only`` or ``drawn``."""
-    return Field(Location.NODE, kind, **said)
-
-
-def at_edge(kind: Kind, **said: bool) -> Field:
-    """A field with a value at every edge."""
-    return Field(Location.EDGE, kind, **said)
-
-
-def at_link(kind: Kind, **said: bool) -> Field:
-    """A field with a value at every link: an edge seen from one end."""
-    return Field(Location.LINK, kind, **said)
-
-
-def at_graph(kind: Kind, **said: bool) -> Field:
-    """A field with one value for a whole graph."""
-    return Field(Location.GRAPH, kind, **said)
+# a field with a value at every node, edge or link (an edge seen from one end), or one for a graph
+at_node, at_edge = partial(Field, Location.NODE), partial(Field, Location.EDGE)
+at_link, at_graph = partial(Field, Location.LINK), partial(Field, Location.GRAPH)
