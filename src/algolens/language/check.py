@@ -7,9 +7,11 @@ and never looks on from there. So what is true depends on finitely many cases, a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import NoReturn
+
+from msgspec import structs
 
 from algolens.errors import DefinitionError
 from algolens.language.ir import (
@@ -114,18 +116,16 @@ def check(program: Program, masks: frozenset[str] = frozenset()) -> None:
         kind = checker.kind(let.value)
         if let.name in {GOES_ON, *masks}:
             checker.truth(let.value)
-        known[let.name] = Field(let.at, kind.kind, kind.labels, kind.bits, kind.signed, kind.to)
+        known[let.name] = structs.replace(kind, at=let.at)
     changed = outputs | state
     for let in program.becomes:
         is_rule = let.name in outputs and outputs[let.name].is_decided
         checker = Checker(let, known, text, looks=not is_rule)
         _fits(let, changed.get(let.name), checker, "becomes")
-    for part, wanted, lets in (
-        ("start", state, program.start),
-        ("becomes", changed, program.becomes),
-    ):
+    for part, wanted in (("start", state), ("becomes", changed)):
+        said = {let.name for let in getattr(program, part)}
         for name in wanted:
-            if all(let.name != name for let in lets):
+            if name not in said:
                 raise DefinitionError(f"'{name}' has no {part}: add {part}=....")
 
 
@@ -336,12 +336,11 @@ class Checker:
                 "looks on from another element; a statement looks only one step: declare the "
                 "inner one as a feature."
             )
-        me = Checker(self.let, self.known, self.text, others=view.rows)
+        me = replace(self, others=view.rows)
         for mine, its in view.joins:
             if me.of(mine).to != me.of(its).to:
                 self.refuse(f"sits at the {self.let.at}, which has no '{view.words}'.")
-        others = me.of(view.it).to
-        return Checker(self.let, self.known, self.text, others=others)
+        return replace(self, others=me.of(view.it).to)
 
 
 def _fits(let: Let, field: Field | None, checker: Checker, part: str) -> None:
@@ -349,9 +348,8 @@ def _fits(let: Let, field: Field | None, checker: Checker, part: str) -> None:
     if field is None or field.at != let.at:
         raise DefinitionError(f"'{let.name}' {part}, and is no state at the {let.at}.")
     found, does = checker.kind(let.value), "starts as" if part == "start" else part
-    ends = [end for _, end in let.cases] or [let.value]
-    if isinstance(let.value, Case):
-        ends.append(let.value.otherwise)
+    otherwise = let.value.otherwise if isinstance(let.value, Case) else let.value
+    ends = [*(end for _, end in let.cases), otherwise]
     classes = field.kind == "category" and all(
         isinstance(end, Const) or checker.of(end).kind == "category" for end in ends
     )

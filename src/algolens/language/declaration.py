@@ -65,16 +65,16 @@ class Declaration:
 
     def _check_python(self) -> None:
         """Refuse what methods in Python give and the class says too, or neither does."""
-        moved = {let.name for let in self.program.becomes}
-        said = [(let.name, "start", "start") for let in self.program.start]
-        said += [(name, "becomes", "perceive") for name in moved if name not in self.decided]
-        for name, part, method in said:
+        for let in self.program.start:
             raise DefinitionError(
-                f"'{name}' has a {part}, and {method}() in Python gives it: leave one out."
+                f"'{let.name}' has a start, and start() in Python gives it: leave one out."
             )
-        for name in self.decided:
-            if name not in moved:
-                raise DefinitionError(f"'{name}' has no becomes: add becomes=..., by concepts.")
+        for name in self.moved:
+            raise DefinitionError(
+                f"'{name}' has a becomes, and perceive() in Python gives it: leave one out."
+            )
+        for name in self.decided.keys() - {let.name for let in self.program.becomes}:
+            raise DefinitionError(f"'{name}' has no becomes: add becomes=..., by concepts.")
 
     def _check_shown(self) -> None:
         program = self.program
