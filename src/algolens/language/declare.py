@@ -417,6 +417,11 @@ class Reading:
             name: self.fields[name] for name, one in self.attributes.items() if one.role in roles
         }
 
+    def _said(self, word: str) -> dict[str, Any]:
+        """What a word says of names, of those of which it says something."""
+        said = {name: getattr(one, word) for name, one in self.attributes.items()}
+        return {name: value for name, value in said.items() if value is not None}
+
     def _read(self, part: Callable[[Parser], Read], text: Any, at: At, what: str) -> Read:
         if not isinstance(text, str):
             raise DefinitionError(f"{what} has {text!r}, where a statement in quotes stands.")
@@ -427,7 +432,7 @@ class Reading:
     @cached_property
     def in_python(self) -> bool:
         """Whether it sees in Python, so that features have no statements."""
-        said = {n: one.text for n, one in self.attributes.items() if one.role in FEATURES}
+        said = {name: self.attributes[name].text for name in self._features}
         silent = [name for name, text in said.items() if not text]
         if silent and any(said.values()):
             raise DefinitionError(
@@ -493,7 +498,7 @@ class Reading:
         What is decided, and whether it goes on, is said by concepts. In Python there is no more
         than that: ``perceived`` says what a method gives.
         """
-        written, attributes = self.written, self.attributes
+        written = self.written
         lets = {let.name: let for let in written.lets if let.name != GOES_ON}
         if not self.in_python:
             check(
@@ -519,8 +524,8 @@ class Reading:
             ),
             concepts=tuple(let.name for let in self.concepts),
             outcomes=names_in("outcomes", self.algorithm.outcomes),
-            only_where={n: one.only_where for n, one in attributes.items() if one.only_where},
-            endless={n: one.endless_at for n, one in attributes.items() if one.endless_at},
+            only_where=self._said("only_where"),
+            endless=self._said("endless_at"),
             perceived=self._of_role(*FEATURES) | carried if self.in_python else {},
         )
         return program if self.in_python else apart(program)
@@ -747,9 +752,8 @@ class Reading:
             legend = {**legend, **states[name], **legend}
         if NONE in legend:
             legend[NONE] = legend.pop(NONE)
-        titles = {name: one.title for name, one in self.attributes.items() if one.title is not None}
         phrases, lines = self._with_options(phrases), self._with_options(lines)
-        return Words(form.examines or "", phrases, lines, legend, titles)
+        return Words(form.examines or "", phrases, lines, legend, self._said("title"))
 
     def _with_options(self, said: Any, *, is_statement: bool = False) -> Any:
         """Sentences with the numbers of options, in braces and in the statements they go by."""
