@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from functools import partial
 from typing import Literal, TypeAlias, TypeVar, cast
 
 from algolens.errors import FormulaError
@@ -248,7 +249,7 @@ class Parser(FormulaParser):
                 "exactly": (count, count),
             }[word]
         view = self._view()
-        body = self._of_others(self.statement) if self.token == "(" else TRUE
+        body = self._marked()
         self.others = None
         if least is most is None:
             said = Quantified("every" if word == "every" else "some", view, body)
@@ -264,7 +265,7 @@ class Parser(FormulaParser):
         """``least R (M) by k``: I am M, and no other R is M and comes before me."""
         op = cast("Op", EXTREMES[self._outermost()])
         view = self._view(are_mine=True)
-        marked = self._of_others(self.statement) if self.token == "(" else TRUE
+        marked = self._marked()
         if self.token != "by":
             raise self.complaint("'by' and what is compared, as in by weight, number,")
         keys = self._keys()
@@ -280,18 +281,22 @@ class Parser(FormulaParser):
         keys: list[Expr] = []
         if self.take({"by"}):
             while not keys or self.take({","}):
-                keys.append(self._of_others(self.value, opened=True))
+                keys.append(self._of_others(self.value))
         return tuple(keys)
 
-    def _of_others(self, part: Callable[[], Read], *, opened: bool = False) -> Read:
-        """In parentheses, bare names are those of the one in view."""
-        if not opened:
-            self.expect("(")
+    def _marked(self) -> Expr:
+        """What is said in parentheses of those in view, if anything."""
+        if not self.take({"("}):
+            return TRUE
+        said = self._of_others(self.statement)
+        self.expect(")")
+        return said
+
+    def _of_others(self, part: Callable[[], Read]) -> Read:
+        """What speaks of the one in view, as bare names do here."""
         self.subject, before = "its", self.subject
         result = part()
         self.subject = before
-        if not opened:
-            self.expect(")")
         return result
 
     def _outermost(self) -> str:
@@ -316,18 +321,13 @@ class Parser(FormulaParser):
         values = self._values()
         return values if isinstance(values, tuple) else (values,)
 
-    def _values(self) -> Values:
-        value, many = self._product(), 0
-        while self.token in ("+", "-"):
+    def _values(self, signs: str = "+-") -> Values:
+        """A sum of products of parts."""
+        part = partial(self._values, "*") if signs == "+-" else self._primary
+        value, many = part(), 0
+        while self.token and self.token in signs:
             op = cast("Sign", self._next())
-            value = _arithmetic(self._one(value), op, self._one(self._product()))
-            self._bound(many := many + 1)
-        return value
-
-    def _product(self) -> Values:
-        value, many = self._primary(), 0
-        while self.take({"*"}):
-            value = _arithmetic(self._one(value), "*", self._one(self._primary()))
+            value = _arithmetic(self._one(value), op, self._one(part()))
             self._bound(many := many + 1)
         return value
 
@@ -363,9 +363,9 @@ class Parser(FormulaParser):
         view = self._view()
         assert self.others is not None
         value, at = self._steps(IT, self.others)
-        where = self._of_others(self.statement) if self.token == "(" else None
-        if where is None:
+        if self.token != "(":
             raise self.complaint("'(' and who is meant, as in the neighbour (marked),")
+        where = self._marked()
         value, _ = self._steps(value, at)
         by = self._keys()
         self.others = None
