@@ -51,7 +51,6 @@ def folder(monkeypatch, tmp_path):
 def forget() -> None:
     """As in a new process."""
     _discovery.ADDED.clear()
-    _discovery._HASHES.clear()
     algorithms.cache_clear()
 
 

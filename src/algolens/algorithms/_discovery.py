@@ -22,8 +22,8 @@ from algolens.language.algorithm import Algorithm
 SHIPPED = Path(algolens.__file__).parent / "shipped"  # models that come with the package
 ENTRY_POINTS = "algolens.algorithms"
 FILES = "ALGOLENS_ALGORITHMS"  # the environment variable that names files, separated as in PATH
-ADDED: dict[Path, list[type[Algorithm]]] = {}  # files that were added while the program runs
-_HASHES: dict[Path, str] = {}  # SHA-256 of the text of each file when it was added
+# files that were added while the program runs: the SHA-256 of their text then, and what they define
+ADDED: dict[Path, tuple[str, list[type[Algorithm]]]] = {}
 _BROKEN: list[str] = []  # what is wrong with files and entry points that give no algorithm
 
 
@@ -37,7 +37,7 @@ def algorithms() -> dict[str, type[Algorithm]]:
     """
     _BROKEN.clear()
     known = {cls.name: cls for cls in _of_this_folder() if cls.variant_of is None}
-    added = [(str(path), cls) for path, classes in ADDED.items() for cls in classes]
+    added = [(str(path), cls) for path, (_, classes) in ADDED.items() for cls in classes]
     for where, cls in [*_of_files(), *added, *_of_packages()]:
         if known.setdefault(cls.name, cls) is not cls:
             _BROKEN.append(f"{where}: an algorithm '{cls.name}' is there already: rename it.")
@@ -96,15 +96,15 @@ def add_file(path: Path) -> list[type[Algorithm]]:
     list of type
         The algorithms that it defines.
     """
-    ADDED[path.resolve()] = _of_file(path)
+    place, classes = path.resolve(), _of_file(path)
+    ADDED[place] = sha256_of(path), classes
     algorithms.cache_clear()
-    for cls in ADDED[path.resolve()]:
+    for cls in classes:
         if algorithms()[cls.name] is not cls:
-            del ADDED[path.resolve()]
+            del ADDED[place]
             algorithms.cache_clear()
             raise DefinitionError(f"{path}: an algorithm '{cls.name}' is there already: rename it.")
-    _HASHES[path.resolve()] = sha256_of(path)
-    return ADDED[path.resolve()]
+    return classes
 
 
 def algorithm_in_file(given: str) -> type[Algorithm] | None:
@@ -116,8 +116,9 @@ def algorithm_in_file(given: str) -> type[Algorithm] | None:
     if own is None:
         return None
     path, name = Path(own["file"]), own["name"]
-    is_known = path.is_file() and _HASHES.get(path.resolve()) == sha256_of(path)
-    classes = {cls.__name__: cls for cls in (ADDED[path.resolve()] if is_known else add_file(path))}
+    sha256, added = ADDED.get(path.resolve(), ("", []))
+    is_known = path.is_file() and sha256 == sha256_of(path)
+    classes = {cls.__name__: cls for cls in (added if is_known else add_file(path))}
     if name is None and len(classes) > 1:
         choices = " or ".join(f"{path}:{cls}" for cls in classes)
         raise DefinitionError(f"{path} defines several algorithms: give {choices}.")
@@ -127,10 +128,9 @@ def algorithm_in_file(given: str) -> type[Algorithm] | None:
 
 
 def _of_file(path: Path) -> list[type[Algorithm]]:
-    classes = _defined_in(import_file(path))
-    if not classes:
-        raise DefinitionError(f"{path} defines no Algorithm: let it define a class that is one.")
-    return classes
+    if classes := _defined_in(import_file(path)):
+        return classes
+    raise DefinitionError(f"{path} defines no Algorithm: let it define a class that is one.")
 
 
 def _of_packages() -> Iterator[tuple[str, type[Algorithm]]]:
@@ -169,12 +169,10 @@ def import_file(path: Path) -> ModuleType:
     sys.modules[name] = module  # dataclasses look there for what annotations name
     try:
         specification.loader.exec_module(module)
-    except DefinitionError as problem:
-        raise DefinitionError(f"{path}: {problem}") from problem
     except (Exception, SystemExit) as problem:
-        raise DefinitionError(
-            f"{path} cannot be imported ({type(problem).__name__}: {problem})."
-        ) from problem
+        said = f" cannot be imported ({type(problem).__name__}: {problem})."
+        said = f": {problem}" if isinstance(problem, DefinitionError) else said
+        raise DefinitionError(f"{path}{said}") from problem
     return module
 
 
