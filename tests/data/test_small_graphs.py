@@ -14,7 +14,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.algorithms import Values, algorithm, algorithms, check_inputs
+from algolens.algorithms import algorithm, algorithms, check_inputs
 from algolens.algorithms.bfs import Bfs
 from algolens.algorithms.dijkstra import Dijkstra
 from algolens.data import small_graphs
@@ -23,6 +23,7 @@ from algolens.data.small_graphs import (
     WAYS,
     Trial,
     directions,
+    drawn,
     numbered_graphs,
     small_trials,
     with_ties_and_extremes,
@@ -124,11 +125,9 @@ def test_draws_have_ties_and_extremes_where_numbers_may_be_equal(name):
 @given(st.integers(0, 10**6), st.sampled_from([1, 2, 3, 24, 62]), st.booleans())
 def test_moved_numbers_keep_their_order_or_become_equal(seed, bits, signed):
     rng = np.random.default_rng(seed)
-    graph = Graph.pack([3] * 40, [])
+    graph = Graph.pack([3] * 40, []).to("cpu")
     fields = {name: at_node(Number(bits, signed=signed)) for name in ("mine", "theirs")}
-    sampled: Values = {
-        name: field.kind.draw(graph, field.location, rng) for name, field in fields.items()
-    }
+    sampled = drawn(fields, graph, rng)
     moved = with_ties_and_extremes(fields, graph, sampled, torch.arange(40) % WAYS, rng)
     for name, field in fields.items():
         assert not field.kind.outside(graph, field.location, moved[name]).any()
@@ -141,9 +140,9 @@ def test_moved_numbers_keep_their_order_or_become_equal(seed, bits, signed):
 
 def test_numbers_that_must_differ_do():
     rng = np.random.default_rng(0)
-    graph = Graph.pack([5] * 40, [])
+    graph = Graph.pack([5] * 40, []).to("cpu")
     fields = {"key": at_node(Number(10, distinct="graph"))}
-    sampled = {"key": fields["key"].kind.draw(graph, fields["key"].location, rng)}
+    sampled = drawn(fields, graph, rng)
     moved = with_ties_and_extremes(fields, graph, sampled, torch.arange(40) % WAYS, rng)
     check = moved["key"].view(40, 5)
     assert all(len(set(row.tolist())) == 5 for row in check)

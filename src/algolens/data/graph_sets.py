@@ -333,15 +333,15 @@ def _own_graph(
 
 def signatures(algorithm: Algorithm, graph: Graph, inputs: Values) -> np.ndarray:
     """[G] 64-bit numbers: equal for equal graphs and inputs; for others by a chance of 2**-64."""
-    total = _mixed(graph.node_counts.numpy().astype(np.uint64))
-    ends = (graph.edges - graph.first_node[graph.edge_owner]).numpy().astype(np.uint64)
+    total = _mixed(np.asarray(graph.node_counts, np.uint64))
+    ends = np.asarray(graph.edges - graph.first_node[graph.edge_owner], np.uint64)
     total = total + _per_graph(graph, Location.EDGE, _mixed(_mixed(ends[0]) + ends[1]))
     for name, values in inputs.items():
         location = algorithm.declaration.inputs[name].location
         place = _mixed(
-            graph.place(location).numpy().astype(np.uint64) + np.uint64(zlib.crc32(name.encode()))
+            np.asarray(graph.place(location), np.uint64) + np.uint64(zlib.crc32(name.encode()))
         )
-        numbers = values.numpy().astype(np.int64).view(np.uint64)
+        numbers = np.asarray(values, np.int64).view(np.uint64)
         total = total + _per_graph(graph, location, _mixed(place + numbers))
     return total
 
@@ -349,8 +349,8 @@ def signatures(algorithm: Algorithm, graph: Graph, inputs: Values) -> np.ndarray
 def _per_graph(graph: Graph, location: Location, hashes: np.ndarray) -> np.ndarray:
     # a sum does not depend on the order, and cumulative sums wrap around and come back exactly
     sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(hashes, dtype=np.uint64)])
-    first = graph.first(location).numpy()
-    return sums[first + graph.counts(location).numpy()] - sums[first]
+    first = np.asarray(graph.first(location))
+    return sums[first + np.asarray(graph.counts(location))] - sums[first]
 
 
 def _mixed(numbers: np.ndarray) -> np.ndarray:

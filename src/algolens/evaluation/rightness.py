@@ -31,6 +31,7 @@ def compared_fields(run: Run) -> tuple[str, ...]:
 
 def right_graphs(run: Run, truth: Run) -> Array:
     """[G] bools: is a graph right in every compared field of every step, and in when it stops?"""
+    truth = truth.to(run.graph.device)
     wrong = run.lengths < 0
     steps = min(run.num_steps, truth.num_steps)
     for _, location, first in differences(run, truth):
