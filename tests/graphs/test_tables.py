@@ -15,7 +15,6 @@ import algolens as al
 from algolens.errors import AlgoLensError, GraphFileError
 from algolens.graphs import from_networkx, read_graph_file
 from algolens.graphs.attributes import as_written, column, in_doubles, number_or_text
-from algolens.graphs.lines import BLANKS, SEPARATORS, Line
 from algolens.graphs.scales import (
     first_negative,
     number_type,
@@ -25,7 +24,14 @@ from algolens.graphs.scales import (
     whole_numbers,
 )
 from algolens.graphs.tables import by_distinct
-from algolens.graphs.text_tables import COLUMNS, _edge_columns, _numbers
+from algolens.graphs.text_tables import (
+    BLANKS,
+    COLUMNS,
+    SEPARATORS,
+    Line,
+    _edge_columns,
+    _numbers,
+)
 
 CELLS = ["a", "b", "c", "d", "a b", "é", "7", "07", "n" * 9, '"q"', '"x,y"', '"u"', '" "', ""]
 ODD_CELLS = [*CELLS, " a", "b ", "#a", "a;b", "a\tb", 'a"b', '"', '"a"b', '""', "\xa0", "\u2028"]

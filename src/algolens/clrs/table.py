@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from algolens.clrs.judge import Judgement
-from algolens.clrs.tasks import TASKS
-from algolens.clrs.traces import all_probes, probes_of
+from algolens.clrs.tasks import clrs_task
+from algolens.clrs.traces import all_probes
 from algolens.experiment.model import Shipped
 from algolens.reading import package_json
 
@@ -19,7 +19,7 @@ class ClrsRow:
     """What is known of one task of CLRS."""
 
     task: str
-    algorithm: str | None  # None where it is not declared here
+    algorithm: str
     outputs: tuple[str, ...]  # that are compared
     hints: tuple[str, ...]  # likewise, at every step that has its counterpart
     left_out: Mapping[str, str]  # hints that are not, with the reason
@@ -49,8 +49,6 @@ class ClrsRow:
     @property
     def markdown(self) -> str:
         """Its row in a page."""
-        if self.algorithm is None:
-            return f"| {self.task} | not declared | | | | |"
         compared = ", ".join(f"`{name}`" for name in self.hints)
         left_out = "; ".join(f"`{name}`: {reason}" for name, reason in self.left_out.items())
         cells = [
@@ -80,25 +78,21 @@ def clrs_rows(tasks: Sequence[str] = ()) -> list[ClrsRow]:
     >>> row.algorithm, row.hints, row.ships.proven
     ('bfs_tree', ('reach_h', 'pi_h'), True)
     """
-    for name in tasks:
-        probes_of(name, "output")  # refuses what is no task
-    return [_row(name) for name in tasks or all_probes()]
-
-
-def _row(name: str) -> ClrsRow:
-    task = TASKS.get(name)
-    if task is None:
-        return ClrsRow(name, None, (), (), {}, "", (), Shipped())
-    return ClrsRow(
-        name,
-        task.algorithm,
-        tuple(task.outputs),
-        tuple(task.hints),
-        task.left_out,
-        task.remarks,
-        tuple(entry for entry in read_judged() if entry.task == name),
-        Shipped.of(task.algorithm),
-    )
+    chosen = [clrs_task(name) for name in tasks or all_probes()]
+    judged = read_judged()
+    return [
+        ClrsRow(
+            task.name,
+            task.algorithm,
+            tuple(task.outputs),
+            tuple(task.hints),
+            task.left_out,
+            task.remarks,
+            tuple(entry for entry in judged if entry.task == task.name),
+            Shipped.of(task.algorithm),
+        )
+        for task in chosen
+    ]
 
 
 def read_judged() -> list[Judgement]:

@@ -4,7 +4,6 @@ field is which, and where they count otherwise.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,20 +13,16 @@ from typing import Any
 import numpy as np
 
 from algolens.algorithms import Algorithm, algorithm
-from algolens.clrs import cells, inputs, ours, points, searches, sorts
-from algolens.clrs.ours import Ours
-from algolens.clrs.traces import Trace, probes_of
+from algolens.clrs import mapping
+from algolens.clrs.mapping import Ours
+from algolens.clrs.traces import Trace
 from algolens.engines import Run
-from algolens.errors import AlgoLensError
+from algolens.errors import UnknownNameError
 from algolens.experiment.config import preset
 from algolens.graphs import Graph
 from algolens.reading import read_text
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    name: function
-    for module in (ours, searches, sorts, cells, points)
-    for name, function in vars(module).items()
-}
+FUNCTIONS: dict[str, Callable[..., Any]] = vars(mapping)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +36,9 @@ class ClrsTask:
     remarks: str
     outputs: Mapping[str, str]
     hints: Mapping[str, str]
+    inputs: Mapping[str, str] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     theirs: Mapping[str, str] = field(default_factory=dict)
-    inputs: tuple[str, ...] = ()
     directed: bool = False
     moments: str = "every"
     skipped: int = 0
@@ -56,10 +51,7 @@ class ClrsTask:
 
     def read(self, trace: Trace, graph: Graph) -> dict[str, np.ndarray]:
         """Inputs of the algorithm."""
-        given: dict[str, np.ndarray] = {}
-        for name in self.inputs:
-            given |= getattr(inputs, name)(trace, graph)
-        return given
+        return {name: _called(said, trace, graph) for name, said in self.inputs.items()}
 
     def output(self, name: str, run: Run) -> np.ndarray:
         """What an output of CLRS is in a run on one graph."""
@@ -79,11 +71,12 @@ class ClrsTask:
 
 def _value(said: str, run: Ours) -> np.ndarray:
     """What the table says: a field's name, or a function and its words."""
-    called = re.fullmatch(r"(\w+)\((.*)\)", said)
-    if called is None:
-        return run[said]
-    words = called[2].split(", ") if called[2] else []
-    return FUNCTIONS[called[1]](run, *words)
+    return _called(said, run) if "(" in said else run[said]
+
+
+def _called(said: str, *given: Any) -> np.ndarray:
+    name, _, words = said.rstrip(")").partition("(")
+    return FUNCTIONS[name](*given, *filter(None, words.split(", ")))
 
 
 _TABLE = tomllib.loads(read_text(Path(__file__).with_name("tasks.toml")))
@@ -92,7 +85,6 @@ TASKS = {name: ClrsTask(name, **entry) for name, entry in _TABLE.items()}
 
 def clrs_task(name: str) -> ClrsTask:
     """The task of CLRS of a name, beside the algorithm that does it."""
-    probes_of(name, "output")  # refuses what is no task
     if name not in TASKS:
-        raise AlgoLensError(f"no algorithm here does {name}: `algolens clrs` lists those that are.")
+        raise UnknownNameError("task of CLRS-30", name, list(TASKS))
     return TASKS[name]
