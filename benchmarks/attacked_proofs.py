@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from algolens.algorithms import Algorithm, Declaration, algorithm
-from algolens.discovery import AlgorithmTeacher, Episodes
+from algolens.discovery import AlgorithmOracle, Episodes
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.differences import first_difference
 from algolens.discovery.sampling import random_runs
@@ -161,7 +161,7 @@ def changed_declarations(declaration: Declaration) -> Iterator[Declaration]:
 
 def takes_other_steps(declaration: Declaration, ours: Algorithm, runs: list[Episodes]) -> bool:
     """Whether a declaration differs from an algorithm on one of some runs of it."""
-    schema = AlgorithmTeacher(ours).schema
+    schema = AlgorithmOracle(ours).schema
     changed = algorithm_of(schema, declaration, "changed")
     try:
         return any(
@@ -176,7 +176,7 @@ def takes_other_steps(declaration: Declaration, ours: Algorithm, runs: list[Epis
 def attack(name: str, count: int, seconds: float, seed: int = 0) -> Counter[str]:
     """How many changed declarations were called equal, and how many of these are not."""
     ours, rng = algorithm(name), np.random.default_rng(seed)
-    runs = list(random_runs(AlgorithmTeacher(ours), RUNS, SIZES, rng))
+    runs = list(random_runs(AlgorithmOracle(ours), RUNS, SIZES, rng))
     every = list(changed_declarations(ours.declaration))
     counts: Counter[str] = Counter()
     for place in rng.permutation(len(every))[:count]:

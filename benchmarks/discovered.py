@@ -26,10 +26,10 @@ from rich.console import Console
 from torch import Tensor
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.discovery import AlgorithmTeacher, Episodes, Limits, discover_from
+from algolens.discovery import AlgorithmOracle, Episodes, Limits, discover_from
 from algolens.discovery.differences import first_difference
+from algolens.discovery.oracle import Oracle, StepAnswer
 from algolens.discovery.sampling import random_runs
-from algolens.discovery.teachers import StepAnswer, StepTeacher
 from algolens.disk import write_file
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
@@ -115,11 +115,11 @@ that it was settled on in the end; *tried* are statements whose behaviour was co
 """
 
 
-class ShuffledTeacher(StepTeacher):
-    """A teacher whose fields have other names."""
+class ShuffledOracle(Oracle):
+    """A oracle whose fields have other names."""
 
-    def __init__(self, teacher: StepTeacher, rng: np.random.Generator) -> None:
-        self.teacher, schema = teacher, teacher.schema
+    def __init__(self, oracle: Oracle, rng: np.random.Generator) -> None:
+        self.oracle, schema, self.can_step = oracle, oracle.schema, oracle.can_step
         names = list(dict.fromkeys((*schema.inputs, *schema.decided, *schema.outcomes)))
         order = rng.permutation(len(names))
         self.names = {name: f"f{order[place] + 1}" for place, name in enumerate(names)}
@@ -143,8 +143,8 @@ class ShuffledTeacher(StepTeacher):
         return {other: name for name, other in self.names.items()}
 
     def run(self, graph: Graph, inputs: Mapping[str, Tensor]) -> Episodes:
-        given = {name: inputs[self.names[name]] for name in self.teacher.schema.inputs}
-        made = self.teacher.run(graph, given)
+        given = {name: inputs[self.names[name]] for name in self.oracle.schema.inputs}
+        made = self.oracle.run(graph, given)
         return replace(
             made,
             inputs=self._called(made.inputs),
@@ -153,17 +153,17 @@ class ShuffledTeacher(StepTeacher):
         )
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        return self._called(self.teacher.sample(graph, rng))
+        return self._called(self.oracle.sample(graph, rng))
 
     def begin(self, graph: Graph, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        given = {name: inputs[self.names[name]] for name in self.teacher.schema.inputs}
-        return self._called(self.teacher.begin(graph, given))
+        given = {name: inputs[self.names[name]] for name in self.oracle.schema.inputs}
+        return self._called(self.oracle.begin(graph, given))
 
     def step(
         self, graph: Graph, inputs: Mapping[str, Tensor], state: Mapping[str, Tensor]
     ) -> StepAnswer:
-        schema = self.teacher.schema
-        answer = self.teacher.step(
+        schema = self.oracle.schema
+        answer = self.oracle.step(
             graph,
             {name: inputs[self.names[name]] for name in schema.inputs},
             {name: state[self.names[name]] for name in schema.state},
@@ -172,13 +172,13 @@ class ShuffledTeacher(StepTeacher):
         return replace(answer, frame=frame, outcomes=outcomes)
 
     def most_steps(self, graph: Graph) -> Tensor:
-        return self.teacher.most_steps(graph)
+        return self.oracle.most_steps(graph)
 
 
 def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
     """The row of one algorithm."""
     ours = algorithm(name)
-    teacher = ShuffledTeacher(AlgorithmTeacher(ours), stream(seed, "names", name))
+    oracle = ShuffledOracle(AlgorithmOracle(ours), stream(seed, "names", name))
     row = {
         "algorithm": name,
         "given": runs,
@@ -193,7 +193,7 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
     }
     began = time.process_time()
     try:
-        made = discover_from(teacher, limits=Limits(runs, seconds, seed))
+        made = discover_from(oracle, limits=Limits(runs, seconds, seed))
     except Exception as problem:  # one that fails must not end the table
         failed = "" if isinstance(problem, AlgoLensError) else f"{type(problem).__name__}: "
         spent = time.process_time() - began
@@ -208,11 +208,11 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
         # it is handed back as a part of an algorithm, which errs and says so
         return {**row, "found": NOT_FOUND, "remark": "what was found errs, and says so"}
     wrong = sum(
-        int((first_difference(teacher.schema, some, Episodes.of(run)) >= 0).sum())
-        for some in random_runs(teacher, FRESH, SIZES, stream(seed, "fresh", name))
+        int((first_difference(oracle.schema, some, Episodes.of(run)) >= 0).sum())
+        for some in random_runs(oracle, FRESH, SIZES, stream(seed, "fresh", name))
         for run in [run_algorithm(made.algorithm(), some.graph, some.inputs, check=False)]
     )
-    proof = prove_equal(renamed(made.declaration, teacher.own_names).program, ours)
+    proof = prove_equal(renamed(made.declaration, oracle.own_names).program, ours)
     row |= {"invariant": len(proof.invariant), "proof_seconds": proof.seconds}
     if wrong:
         remark = f"errs on {wrong} of {FRESH} fresh runs"

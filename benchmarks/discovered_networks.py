@@ -21,7 +21,7 @@ from rich.console import Console
 import algolens as al
 from algolens.discovery import Limits, discover_any
 from algolens.discovery.loop import FRESH
-from algolens.discovery.network_teacher import NetworkTeacher
+from algolens.discovery.oracle import NetworkOracle
 from algolens.discovery.sampling import FRESH_SIZES
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
@@ -53,12 +53,12 @@ is a measure, not a proof.
 """
 
 
-def teacher_of(name: str, epochs: int | None) -> NetworkTeacher:
+def oracle_of(name: str, epochs: int | None) -> NetworkOracle:
     """A network of many epochs, as stored, or of few, trained now."""
     if epochs is None:
-        return NetworkTeacher(al.load(RESULTS / f"{name}-standard").network.only(0))
+        return NetworkOracle(al.load(RESULTS / f"{name}-standard").network.only(0))
     model = al.train(name, preset="standard", epochs=epochs, progress=False)
-    return NetworkTeacher(model.network.only(0))
+    return NetworkOracle(model.network.only(0))
 
 
 def measure(name: str, epochs: int | None, seconds: float) -> Row:
@@ -68,18 +68,18 @@ def measure(name: str, epochs: int | None, seconds: float) -> Row:
 
 def section(name: str, epochs: int | None, seconds: float) -> str:
     """What one network computes, as Markdown."""
-    teacher = teacher_of(name, epochs)
+    oracle = oracle_of(name, epochs)
     stored = json.loads((RESULTS / f"{name}-standard" / "experiment.json").read_text())
     many = epochs or stored["schedule"]["epochs"]
     title = f"## {name}, {many} epochs{'' if epochs else ', as stored'}\n\n"
     began = time.process_time()
     try:
-        made = discover_any(teacher, limits=Limits(seconds=seconds, nodes=4))
+        made = discover_any(oracle, limits=Limits(seconds=seconds, nodes=4))
     except AlgoLensError as problem:
         return f"{title}No whole algorithm came back: {problem}"
     spent = time.process_time() - began
     found = made.algorithm()
-    carried = {one.concept: one for one in probes(teacher, found)}
+    carried = {one.concept: one for one in probes(oracle, found)}
     rows = []
     for concept, entry in made.declaration.statements.items():
         one = carried.get(concept)

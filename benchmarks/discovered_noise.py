@@ -21,16 +21,16 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher, Limits, discover_any
+from algolens.discovery import AlgorithmOracle, Limits, discover_any
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import fidelity
 from algolens.discovery.sampling import random_runs
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
-from benchmarks.discovered import FIRST, ShuffledTeacher
+from benchmarks.discovered import FIRST, ShuffledOracle
 from benchmarks.kept_rows import Row, kept_rows
-from benchmarks.noisy_teacher import NoisyTeacher
+from benchmarks.noisy_oracle import NoisyOracle
 from benchmarks.pages import command, line, made_with, table
 
 AGAIN, AS_THEY_ARE = "asked again", "as they are"
@@ -73,24 +73,24 @@ than to list is an exception.
 """
 
 
-def teachers(name: str, share: float, seed: int) -> tuple[ShuffledTeacher, ShuffledTeacher]:
+def oracles(name: str, share: float, seed: int) -> tuple[ShuffledOracle, ShuffledOracle]:
     """An algorithm that errs and one that does not, both under the same other names."""
     ours = algorithm(name)
-    errs = NoisyTeacher(ours, share, seed) if share else AlgorithmTeacher(ours)
+    errs = NoisyOracle(ours, share, seed) if share else AlgorithmOracle(ours)
     return (
-        ShuffledTeacher(errs, stream(seed, "names", name)),
-        ShuffledTeacher(AlgorithmTeacher(ours), stream(seed, "names", name)),
+        ShuffledOracle(errs, stream(seed, "names", name)),
+        ShuffledOracle(AlgorithmOracle(ours), stream(seed, "names", name)),
     )
 
 
 def measure(name: str, share: float, way: str, seconds: float, seed: int) -> Row:
     """Whether an algorithm is discovered, the share of decisions right, and the CPU seconds."""
-    teacher, clean = teachers(name, share, seed)
+    oracle, clean = oracles(name, share, seed)
     exceptions = True if way == AS_THEY_ARE and share else None
     began = time.process_time()
     try:
         made = discover_any(
-            teacher, limits=Limits(seconds=seconds, seed=seed), exceptions=exceptions
+            oracle, limits=Limits(seconds=seconds, seed=seed), exceptions=exceptions
         )
     except AlgoLensError as problem:
         spent = time.process_time() - began

@@ -24,7 +24,7 @@ from algolens.discovery.sampling import FIRST_SIZES, random_runs
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 from benchmarks.discovered import FIRST
-from benchmarks.discovered_noise import FRESH, SIZES, teachers
+from benchmarks.discovered_noise import FRESH, SIZES, oracles
 from benchmarks.kept_rows import Row, kept_rows
 from benchmarks.neighbourhood_tree import Neighbourhoods, is_class, share_right
 from benchmarks.pages import command, line, show_section, table
@@ -61,13 +61,13 @@ names that were tried, and was not run.
 
 def measure(name: str, noise: float, seconds: float, seed: int) -> Row:
     """The shares of decisions right, by column."""
-    teacher, clean = teachers(name, noise, seed)
+    oracle, clean = oracles(name, noise, seed)
     schema = clean.schema
     names = [output for output, field in schema.outputs.items() if is_class(field)]
     shares: list[float | None] = [None]
     fresh_runs = list(random_runs(clean, FRESH, SIZES, stream(seed, "fresh", name)))
     try:
-        made = discover_any(teacher, limits=Limits(RUNS[0], seconds, seed))
+        made = discover_any(oracle, limits=Limits(RUNS[0], seconds, seed))
         compared = fidelity(made.algorithm(), schema, fresh_runs)
         wrong = sum(compared.exceptions[output] for output in names)
         shares = [1 - wrong / max(sum(compared.decisions[output] for output in names), 1)]
@@ -76,7 +76,7 @@ def measure(name: str, noise: float, seconds: float, seed: int) -> Row:
     began = time.process_time()
     fresh = Neighbourhoods(schema, fresh_runs)
     for runs in RUNS:
-        some = random_runs(teacher, runs, FIRST_SIZES, stream(seed, "tree", name))
+        some = random_runs(oracle, runs, FIRST_SIZES, stream(seed, "tree", name))
         taught = Neighbourhoods(schema, list(some))
         shares.append(share_right(taught, fresh))
     shares.append(share_right(taught, fresh, layers=LAYERS))

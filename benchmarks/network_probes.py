@@ -12,9 +12,8 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Values
 from algolens.discovery.differences import stepped
 from algolens.discovery.examples import unrolled
-from algolens.discovery.network_teacher import NetworkTeacher
+from algolens.discovery.oracle import Episodes, NetworkOracle, values_on
 from algolens.discovery.sampling import random_runs
-from algolens.discovery.teachers import Episodes, values_on
 from algolens.engines import Percept, run_algorithm
 from algolens.graphs import Graph, stream
 from algolens.language.fields import Location
@@ -35,7 +34,7 @@ class ConceptProbe:
 
 
 def probes(
-    teacher: NetworkTeacher, algorithm: Algorithm, *, graphs: int = GRAPHS, seed: int = 0
+    oracle: NetworkOracle, algorithm: Algorithm, *, graphs: int = GRAPHS, seed: int = 0
 ) -> list[ConceptProbe]:
     """A linear probe for each concept of a discovered algorithm, on the network's hidden units.
 
@@ -44,7 +43,7 @@ def probes(
 
     Parameters
     ----------
-    teacher : NetworkTeacher
+    oracle : NetworkOracle
         The network.
     algorithm : Algorithm
         What was discovered of it.
@@ -63,19 +62,19 @@ def probes(
     from sklearn.preprocessing import StandardScaler
     from sklearn.tree import DecisionTreeClassifier
 
-    rng = stream(seed, "probes", teacher.schema.name)
+    rng = stream(seed, "probes", oracle.schema.name)
     units: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     truths: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     place = 0
-    for some in random_runs(teacher, graphs, SIZES, rng):
+    for some in random_runs(oracle, graphs, SIZES, rng):
         for number in range(some.graph.num_graphs):
             part = some.graph.take([number])
-            inputs = values_on(teacher.schema.inputs, some.inputs, part)
-            made, shown = hidden(teacher, part.graph, inputs)
+            inputs = values_on(oracle.schema.inputs, some.inputs, part)
+            made, shown = hidden(oracle, part.graph, inputs)
             if shown is None:
                 return []
             units[place % 2].append(shown.flatten(0, 1).numpy())
-            truths[place % 2].append(_concepts(teacher, algorithm, made))
+            truths[place % 2].append(_concepts(oracle, algorithm, made))
             place += 1
     fitted, tested = (np.concatenate(some) for some in units)
     known, wanted = (np.concatenate(some) for some in truths)
@@ -102,9 +101,9 @@ def probes(
     return made_probes
 
 
-def _concepts(teacher: NetworkTeacher, algorithm: Algorithm, made: Episodes) -> np.ndarray:
+def _concepts(oracle: NetworkOracle, algorithm: Algorithm, made: Episodes) -> np.ndarray:
     """[(T + 1) N, C] the discovered concepts in the states that the network came to."""
-    percept, _ = stepped(algorithm, teacher.schema, unrolled(teacher.schema, made))
+    percept, _ = stepped(algorithm, oracle.schema, unrolled(oracle.schema, made))
     return np.asarray(percept.concepts.numpy())
 
 
@@ -114,29 +113,29 @@ def _balanced(said: Sequence[bool] | np.ndarray, truth: np.ndarray) -> float:
     return float((right[truth].mean() + right[~truth].mean()) / 2)
 
 
-def hidden(teacher: NetworkTeacher, graph: Graph, inputs: Values) -> tuple[Episodes, Tensor | None]:
+def hidden(oracle: NetworkOracle, graph: Graph, inputs: Values) -> tuple[Episodes, Tensor | None]:
     """A run on one graph, and [T + 1, N, W] the hidden units of every element in every state.
 
     None where the network shows none: a module of a user's gives scores alone.
     """
     looks: list[Tensor | None] = []
-    sockets = teacher.parts.sockets
+    sockets = oracle.sockets
     look = sockets["perceive"]
 
     def perceive(graph: Graph, given: Values, state: Values, memory: Tensor | None) -> Percept:
         percept = look(graph, given, state, memory)
-        looks.append(_units(teacher, percept))
+        looks.append(_units(oracle, percept))
         return percept
 
     with torch.no_grad():
         run = run_algorithm(
-            teacher.algorithm, graph, inputs, kernel="tensor", **{**sockets, "perceive": perceive}
+            oracle.algorithm, graph, inputs, kernel="tensor", **{**sockets, "perceive": perceive}
         )
     shown = [some for some in looks if some is not None]
     return Episodes.of(run), torch.stack(shown) if len(shown) == len(looks) else None
 
 
-def _units(teacher: NetworkTeacher, percept: Percept) -> Tensor | None:
-    if teacher.schema.location is Location.NODE:
+def _units(oracle: NetworkOracle, percept: Percept) -> Tensor | None:
+    if oracle.schema.location is Location.NODE:
         return percept.memory
     return None if percept.has_concepts else percept.concepts

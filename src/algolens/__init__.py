@@ -13,7 +13,7 @@ Most of what the library does is one function of this package, ``import algolens
 ``al.train(MyAlgorithm)``     train networks for it: a ``Model``
 ``al.evaluate(model)``         its scores on test graphs
 ``al.wrap(name, network)``    a network that you have trained, as a ``Model``
-``al.discover(teacher)``      an algorithm from runs of a black box: concepts, rules, a file
+``al.discover(oracle)``      an algorithm from runs of a black box: concepts, rules, a file
 ``al.Recorder(state=...)``    the states of a loop of your own, noted down for ``al.discover``
 ``al.compare(a, b)``          whether two algorithms do the same on every graph
 ``al.pseudocode(name)``       an algorithm in pseudo-code

@@ -48,7 +48,8 @@ def test_the_papers_counts_and_sizes(name, train, held_out, size, tests):
         assert test.graph.num_graphs == held_out
         assert (test.graph.node_counts == number).all()
     parts = [sets.train, sets.validation, *sets.tests.values()]
-    marks = [mark for run in parts for mark in signatures(chosen, run.graph, run.inputs).tolist()]
+    fields = chosen.declaration.inputs
+    marks = [mark for run in parts for mark in signatures(fields, run.graph, run.inputs).tolist()]
     assert len(set(marks)) == len(marks)
     for run in parts:
         some = run.take(range(min(100, run.graph.num_graphs)))
@@ -94,7 +95,7 @@ def test_sets_of_few_different_graphs_are_apart_or_refused():
     marks = [
         m
         for run in (sets.train, sets.validation, sets.tests[4])
-        for m in signatures(run.algorithm, run.graph, run.inputs)
+        for m in signatures(run.algorithm.declaration.inputs, run.graph, run.inputs)
     ]
     assert len(set(marks)) == 12
     with pytest.raises(GraphError, match="too few different graphs of 4 nodes"):
@@ -117,7 +118,7 @@ def test_graphs_of_another_seed_are_apart_from_those_of_the_first(seed, tested):
     marks = {
         mark
         for run in (own.train, own.validation, own.tests[4], test)
-        for mark in signatures(bfs, run.graph, run.inputs).tolist()
+        for mark in signatures(bfs.declaration.inputs, run.graph, run.inputs).tolist()
     }
     assert test.graph.num_graphs == tested
     assert len(marks) == 6 + tested
@@ -159,7 +160,7 @@ def test_signatures_tell_graphs_apart(seed):
     bfs = algorithm("bfs")
     graph = sample("tree", 6, 20, stream(seed)).relabelled(stream(seed, "x"))
     inputs = bfs.sample(graph, stream(seed, "inputs"))
-    marks = signatures(bfs, graph, inputs)
+    marks = signatures(bfs.declaration.inputs, graph, inputs)
     described = [
         (tuple(map(tuple, graph.take([i]).graph.edges.T.tolist())), int(inputs["source"][i]))
         for i in range(graph.num_graphs)
@@ -168,7 +169,8 @@ def test_signatures_tell_graphs_apart(seed):
         for j in range(i):
             assert (marks[i] == marks[j]) == (described[i] == described[j])
     alone = Graph.join([graph.take([i]).graph for i in (3, 1)])
-    assert signatures(bfs, alone, {"source": inputs["source"][torch.tensor([3, 1])]}).tolist() == [
+    source = {"source": inputs["source"][torch.tensor([3, 1])]}
+    assert signatures(bfs.declaration.inputs, alone, source).tolist() == [
         marks[3],
         marks[1],
     ]

@@ -7,8 +7,8 @@ import pytest
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher
-from algolens.discovery.checks import Alternatives
+from algolens.discovery import AlgorithmOracle
+from algolens.discovery.checks import still_tied
 from algolens.discovery.sampling import random_runs
 from algolens.discovery.search import Search
 from algolens.language.ir import Get
@@ -16,31 +16,32 @@ from algolens.language.ir import Get
 from .boxes import Sickness
 
 
+def tied_answers(oracle, few):
+    """A search, and the answers of the same price as those that it took."""
+    search = Search(oracle.schema, few, np.inf)
+    search.run()
+    made = search.state.script.decisions.values()
+    return search, [other for one in made for other in one.others]
+
+
 @pytest.mark.parametrize("name", ["coloring", "independent_set"])
 def test_the_black_box_tells_answers_apart(name):
-    teacher, rng = AlgorithmTeacher(algorithm(name)), np.random.default_rng(0)
-    few = list(random_runs(teacher, 2, (3, 5), rng))
-    search = Search(teacher.schema, few, np.inf)
-    search.run()
-    others = Alternatives(search)
-    first = others.undecided()
-    assert first  # two runs tell little
-    assert all(one.taken != one.other for one in first)
-    others.hold_against(few)
-    assert len(others.undecided()) == len(first)  # they settle what they were found on
-    others.hold_against(list(random_runs(teacher, 40, (8, 16), rng)))
-    assert not others.undecided()
+    oracle, rng = AlgorithmOracle(algorithm(name)), np.random.default_rng(0)
+    few = list(random_runs(oracle, 2, (3, 5), rng))
+    search, others = tied_answers(oracle, few)
+    assert others  # two runs tell little
+    taken = search.state.script.decisions
+    assert all(one.said != taken[one.name].said for one in others)
+    assert still_tied(search, others, few) == others  # they explain what they were found on
+    assert not still_tied(search, others, list(random_runs(oracle, 40, (8, 16), rng)))
 
 
 def test_an_answer_that_names_what_is_observed_no_more_is_left_out():
-    teacher = AlgorithmTeacher(algorithm("coloring"))
-    few = list(random_runs(teacher, 2, (3, 5), np.random.default_rng(0)))
-    search = Search(teacher.schema, few, np.inf)
-    search.run()
-    others = Alternatives(search)
-    others.left = [replace(others.left[0], said=(Get("seen_before", "node"),))]
-    others.hold_against(few)
-    assert not others.left
+    oracle = AlgorithmOracle(algorithm("coloring"))
+    few = list(random_runs(oracle, 2, (3, 5), np.random.default_rng(0)))
+    search, (first, *_) = tied_answers(oracle, few)
+    gone = replace(first.chosen[0], says=lambda: Get("seen_before", "node"))
+    assert not still_tied(search, [replace(first, chosen=(gone,))], few)
 
 
 def test_what_no_run_tells_apart_is_told():

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher
+from algolens.discovery import AlgorithmOracle
 from algolens.discovery.candidates import Candidates
 from algolens.discovery.examples import Examples
 from algolens.discovery.moves import sources
@@ -24,9 +24,9 @@ WHERE = [
 
 @pytest.mark.parametrize(("name", "location"), WHERE)
 def test_columns_are_what_the_observer_sees(name, location):
-    teacher, rng = AlgorithmTeacher(algorithm(name)), np.random.default_rng(0)
-    examples = Examples(teacher.schema, list(random_runs(teacher, 3, (4, 6), rng)))
-    observations = Candidates(examples, location).up_to(4, np.inf)
+    oracle, rng = AlgorithmOracle(algorithm(name)), np.random.default_rng(0)
+    examples = Examples(oracle.schema, list(random_runs(oracle, 3, (4, 6), rng)))
+    observations = Candidates(examples, location).up_to(4, np.inf).all
     assert len(observations) > 10
     for place in rng.choice(len(observations), min(60, len(observations)), replace=False):
         observation = observations[place]
@@ -35,9 +35,9 @@ def test_columns_are_what_the_observer_sees(name, location):
 
 
 def test_every_state_of_a_run_is_a_situation():
-    teacher, rng = AlgorithmTeacher(algorithm("bfs")), np.random.default_rng(1)
-    episodes = list(random_runs(teacher, 4, (5, 8), rng))
-    examples = Examples(teacher.schema, episodes)
+    oracle, rng = AlgorithmOracle(algorithm("bfs")), np.random.default_rng(1)
+    episodes = list(random_runs(oracle, 4, (5, 8), rng))
+    examples = Examples(oracle.schema, episodes)
     assert examples.count(Location.GRAPH) == sum(
         int(some.lengths.sum()) + some.graph.num_graphs for some in episodes
     )
@@ -47,17 +47,17 @@ def test_every_state_of_a_run_is_a_situation():
 
 
 def test_a_search_without_time_has_few_statements_and_no_error():
-    teacher = AlgorithmTeacher(algorithm("k_core"))
-    runs = list(random_runs(teacher, 4, (3, 5), np.random.default_rng(0)))
-    candidates = Candidates(Examples(teacher.schema, runs), Location.NODE)
+    oracle = AlgorithmOracle(algorithm("k_core"))
+    runs = list(random_runs(oracle, 4, (3, 5), np.random.default_rng(0)))
+    candidates = Candidates(Examples(oracle.schema, runs), Location.NODE)
     candidates.up_to(3, until=0.0)
     assert not candidates.complete
 
 
 def test_sums_have_no_sums_as_parts():
-    teacher = AlgorithmTeacher(algorithm("topological_sort"))
-    episodes = list(random_runs(teacher, 4, (2, 5), np.random.default_rng(0)))
-    examples = Examples(teacher.schema, episodes)
+    oracle = AlgorithmOracle(algorithm("topological_sort"))
+    episodes = list(random_runs(oracle, 4, (2, 5), np.random.default_rng(0)))
+    examples = Examples(oracle.schema, episodes)
     before = sources(examples, "position")
     zeros = examples.split(np.zeros(examples.count(Location.NODE), np.int64), Location.NODE)
     examples.add({"some_sum": (Field("node", "number", bits=8), zeros)})

@@ -9,11 +9,11 @@ import torch
 
 import algolens as al
 from algolens.algorithms import _discovery, algorithm, algorithms
-from algolens.discovery import AlgorithmTeacher, BlackBox
+from algolens.discovery import AlgorithmOracle, BlackBox
 from algolens.discovery.differences import first_difference
+from algolens.discovery.oracle import Episodes
 from algolens.discovery.recorded import RecordedRuns
 from algolens.discovery.sampling import random_runs
-from algolens.discovery.teachers import Episodes
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
@@ -22,14 +22,14 @@ from algolens.language.fields import Location, Mask, Number, Pointer, at_graph, 
 from .boxes import Cover, Leader, Luby, Rounds, Secretive, Sickness, Token
 
 
-def agrees(teacher, discovered, seed=99, count=20):
+def agrees(oracle, discovered, seed=99, count=20):
     """Whether both take the same steps on fresh graphs of up to 24 nodes."""
-    episodes = list(random_runs(teacher, count, (2, 24), np.random.default_rng(seed)))
+    episodes = list(random_runs(oracle, count, (2, 24), np.random.default_rng(seed)))
     for some in episodes:
         ours = Episodes.of(
             run_algorithm(discovered.algorithm, some.graph, some.inputs, check=False)
         )
-        if bool((first_difference(teacher.schema, some, ours) >= 0).any()):
+        if bool((first_difference(oracle.schema, some, ours) >= 0).any()):
             return False
     return sum(some.graph.num_graphs for some in episodes) >= count
 
@@ -42,7 +42,7 @@ def statements(discovered):
 def test_of_masks_and_classes(name):
     found = al.discover(name, runs=6, nodes=4)
     assert found.discovery.known.error is None
-    assert agrees(AlgorithmTeacher(algorithm(name)), found)
+    assert agrees(AlgorithmOracle(algorithm(name)), found)
     ours = algorithm(name).declaration
     assert len(found.declaration.statements) <= len(ours.statements)
 
@@ -117,7 +117,7 @@ def test_of_a_choice_that_nobody_named():
 def test_of_choices_and_moves(name):
     found = al.discover(name, runs=12, nodes=3)
     assert found.discovery.known.error is None
-    assert agrees(AlgorithmTeacher(algorithm(name)), found)
+    assert agrees(AlgorithmOracle(algorithm(name)), found)
 
 
 @pytest.mark.parametrize("box", [Sickness, Token, Cover, Leader])
@@ -179,7 +179,7 @@ def test_recorded_runs(tmp_path):
     assert "some neighbour (visited)" in statements(found)
     assert "nothing else could be asked" in found.known
     with pytest.raises(AlgoLensError, match="no other"):
-        RecordedRuns.read(path).sample(Graph.pack([1], []), np.random.default_rng(0))
+        RecordedRuns.read(path).run(Graph.pack([1], []), {})
 
 
 class Coin:
@@ -205,16 +205,16 @@ def test_what_is_not_settled_is_said():
 
 
 @pytest.mark.parametrize(
-    ("teacher", "message"),
+    ("oracle", "message"),
     [
-        ("no_such", "is no teacher"),
+        ("no_such", "is no black box"),
         (object(), "has no start"),
         ("missing.json", "cannot be read"),
     ],
 )
-def test_refusals_are_one_line(teacher, message):
+def test_refusals_are_one_line(oracle, message):
     with pytest.raises(AlgoLensError, match=message) as refused:
-        al.discover(teacher)
+        al.discover(oracle)
     assert "\n" not in str(refused.value)
 
 

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from benchmarks.noisy_teacher import NoisyTeacher
+from benchmarks.noisy_oracle import NoisyOracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher, Limits
+from algolens.discovery import AlgorithmOracle, Limits
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import contradictions, fidelity
-from algolens.discovery.fit import BitTable, noise_estimate, pack_columns, shortest_description
+from algolens.discovery.fit import BitTable, pack_columns, shortest_description
 from algolens.discovery.loop import discover_with_exceptions
 from algolens.discovery.sampling import random_runs
 from algolens.errors import AlgoLensError
@@ -41,16 +41,6 @@ def test_chance_is_not_explained(seed):
     assert described.is_exception.sum() == min(labels.sum(), 300 - labels.sum())
 
 
-def test_disagreement_is_the_share_of_wrong_labels():
-    rng = np.random.default_rng(0)
-    table = rng.random((4000, 4)) < 0.5
-    wrong = rng.random(4000) < 0.08
-    labels = (table[:, 0] ^ wrong).astype(np.int64)
-    looks = BitTable(table).looks
-    assert noise_estimate(looks, labels) == pytest.approx(0.08, abs=0.02)
-    assert noise_estimate(looks, table[:, 0].astype(np.int64)) == 0
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 200), st.lists(st.integers(0, 90), max_size=3))
 def test_columns_are_packed_as_they_are(seed, count, widths):
@@ -69,8 +59,8 @@ def test_columns_are_packed_as_they_are(seed, count, widths):
 @pytest.mark.parametrize("name", ["k_core", "independent_set"])
 def test_of_runs_with_wrong_outputs(name):
     """What comes back takes the steps of the algorithm that does not err."""
-    found = discover_with_exceptions(NoisyTeacher(algorithm(name), 0.05), limits=Limits(seconds=30))
-    clean = AlgorithmTeacher(algorithm(name))
+    found = discover_with_exceptions(NoisyOracle(algorithm(name), 0.05), limits=Limits(seconds=30))
+    clean = AlgorithmOracle(algorithm(name))
     check = BlackBoxCheck(clean, found.algorithm(), float("inf"), 3)
     assert check.counterexample(np.random.default_rng(1)) is None
     assert found.known.fresh is not None
@@ -78,27 +68,27 @@ def test_of_runs_with_wrong_outputs(name):
     assert "are exceptions" in found.known.words()
 
 
-class FromTheStart(NoisyTeacher):
+class FromTheStart(NoisyOracle):
     """It cannot be asked for a step from any other state."""
 
     can_step = False
 
 
 def test_exceptions_are_allowed_where_runs_contradict_one_another():
-    teacher = FromTheStart(algorithm("bfs"), 0.05)
-    found = al.discover(teacher)
+    oracle = FromTheStart(algorithm("bfs"), 0.05)
+    found = al.discover(oracle)
     assert "some predecessor (visited)" in {
         entry.text for entry in found.declaration.statements.values()
     }
     assert found.discovery.known.seen is not None
     assert found.to_json()["fidelity"]["shown"]
     with pytest.raises(AlgoLensError, match="not settled"):
-        al.discover(teacher, exceptions=False, seconds=2)
+        al.discover(oracle, exceptions=False, seconds=2)
 
 
 def test_contradictions_are_counted():
     rng = np.random.default_rng(0)
-    clean, noisy = AlgorithmTeacher(algorithm("k_core")), NoisyTeacher(algorithm("k_core"), 0.2)
+    clean, noisy = AlgorithmOracle(algorithm("k_core")), NoisyOracle(algorithm("k_core"), 0.2)
     runs = list(random_runs(clean, 20, (3, 8), rng))
     schema = clean.schema
     assert contradictions(schema, runs * 2) == 0
@@ -107,7 +97,7 @@ def test_contradictions_are_counted():
 
 
 def test_fidelity_counts_what_is_decided_otherwise():
-    noisy, ours = NoisyTeacher(algorithm("k_core"), 0.1), algorithm("k_core")
+    noisy, ours = NoisyOracle(algorithm("k_core"), 0.1), algorithm("k_core")
     runs = list(random_runs(noisy, 60, (4, 10), np.random.default_rng(3)))
     counted = fidelity(ours, noisy.schema, runs)
     assert counted.exceptions["in_core"] / counted.decisions["in_core"] == pytest.approx(
@@ -115,5 +105,5 @@ def test_fidelity_counts_what_is_decided_otherwise():
     )
     assert counted.exceptions["goes_on"] == 0
     assert counted.shown[0].graph.nodes <= counted.shown[-1].graph.nodes
-    clean = list(random_runs(AlgorithmTeacher(ours), 20, (4, 10), np.random.default_rng(4)))
+    clean = list(random_runs(AlgorithmOracle(ours), 20, (4, 10), np.random.default_rng(4)))
     assert fidelity(ours, noisy.schema, clean).share == 0

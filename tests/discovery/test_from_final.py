@@ -7,7 +7,7 @@ import pytest
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher, BlackBox, Limits
+from algolens.discovery import AlgorithmOracle, BlackBox, Limits
 from algolens.discovery.final import discover_from_ends
 from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
@@ -17,9 +17,9 @@ from algolens.language.fields import Category, at_node
 
 def ends_alike(name, found):
     """Whether both end in the same outputs on fresh graphs of up to 20 nodes."""
-    teacher = AlgorithmTeacher(algorithm(name))
-    (output,) = teacher.schema.outputs
-    for some in random_runs(teacher, 30, (2, 20), np.random.default_rng(7)):
+    oracle = AlgorithmOracle(algorithm(name))
+    (output,) = oracle.schema.outputs
+    for some in random_runs(oracle, 30, (2, 20), np.random.default_rng(7)):
         ours = run_algorithm(found.algorithm(), some.graph, some.inputs, check=False)
         if not bool((ours.final(output) == some.frames[-1][output]).all()):
             return False
@@ -35,7 +35,7 @@ def ends_alike(name, found):
     ],
 )
 def test_single_fields_are_found_alone(name, statement):
-    found = discover_from_ends(AlgorithmTeacher(algorithm(name)), limits=Limits(nodes=3))
+    found = discover_from_ends(AlgorithmOracle(algorithm(name)), limits=Limits(nodes=3))
     assert statement in [entry.text for entry in found.declaration.statements.values()]
     assert "no other program" in found.known.words()
     assert ends_alike(name, found)
@@ -56,11 +56,11 @@ class Degrees:
 
 
 def test_of_three_classes():
-    teacher = BlackBox(Degrees)
-    found = discover_from_ends(teacher, limits=Limits(runs=20, nodes=3))
+    oracle = BlackBox(Degrees)
+    found = discover_from_ends(oracle, limits=Limits(runs=20, nodes=3))
     assert found.known.ends is not None
     assert found.known.ends.price == 4
-    for some in random_runs(teacher, 20, (2, 12), np.random.default_rng(7)):
+    for some in random_runs(oracle, 20, (2, 12), np.random.default_rng(7)):
         ours = run_algorithm(found.algorithm(), some.graph, some.inputs, check=False)
         assert bool((ours.final("kind") == some.frames[-1]["kind"]).all())
     # either rule may come first where its condition excludes the other's
@@ -71,14 +71,14 @@ def test_of_three_classes():
 
 def test_what_is_outside_of_the_bound_is_said():
     with pytest.raises(AlgoLensError, match="has 2 outputs"):
-        discover_from_ends(AlgorithmTeacher(algorithm("bfs_tree")))
+        discover_from_ends(AlgorithmOracle(algorithm("bfs_tree")))
     with pytest.raises(AlgoLensError, match="programs of up to price"):
         al.discover("coloring", final=True, seconds=1, nodes=3)
 
 
 def test_a_condition_may_compare_inputs():
     found = discover_from_ends(
-        AlgorithmTeacher(algorithm("independent_set")), limits=Limits(nodes=3)
+        AlgorithmOracle(algorithm("independent_set")), limits=Limits(nodes=3)
     )
     assert found.known.ends is not None
     assert found.known.ends.price == 6

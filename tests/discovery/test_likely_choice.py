@@ -1,10 +1,10 @@
 """Of several, one is chosen, and now and then a wrong one."""
 
 import numpy as np
-from benchmarks.noisy_teacher import NoisyTeacher
+from benchmarks.noisy_oracle import NoisyOracle
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher
+from algolens.discovery import AlgorithmOracle
 from algolens.discovery.choices import likely_choice
 from algolens.discovery.decisions import Bounds, Decision
 from algolens.discovery.examples import Examples
@@ -16,10 +16,10 @@ from algolens.language.fields import Location
 
 def choices(name, field, wrong):
     """A state, a mask that becomes true, as it is and with a share turned."""
-    teacher = AlgorithmTeacher(algorithm(name))
+    oracle = AlgorithmOracle(algorithm(name))
     rng = np.random.default_rng(3)
-    runs = list(random_runs(teacher, 20, (3, 8), rng))
-    state = SearchState(teacher.schema, runs)
+    runs = list(random_runs(oracle, 20, (3, 8), rng))
+    state = SearchState(oracle.schema, runs)
     situations = state.examples
     rows = np.flatnonzero(situations.has_step(Location.NODE))
     became = situations.after(field)[rows].astype(bool) & ~situations.earlier(field)[rows].astype(
@@ -31,9 +31,9 @@ def choices(name, field, wrong):
 
 def marks(name, field):
     """A state, and the links that a number is taken from in runs with wrong outputs."""
-    teacher = NoisyTeacher(algorithm(name), 0.05)
-    runs = list(random_runs(teacher, 40, (3, 8), np.random.default_rng(3)))
-    search = Search(teacher.schema, runs, float("inf"))
+    oracle = NoisyOracle(algorithm(name), 0.05)
+    runs = list(random_runs(oracle, 40, (3, 8), np.random.default_rng(3)))
+    search = Search(oracle.schema, runs, float("inf"))
     (moves,) = (some for some in search.moves(0.1) if some.name == field)
     (coverage,) = next(
         plan
@@ -73,10 +73,10 @@ def test_where_chance_decides_nothing_is_chosen():
 
 def test_edges_are_chosen_by_their_links():
     """The edges of links are counted through all batches of graphs."""
-    teacher = AlgorithmTeacher(algorithm("kruskal"))
+    oracle = AlgorithmOracle(algorithm("kruskal"))
     rng = np.random.default_rng(3)
-    runs = [some for _ in range(3) for some in random_runs(teacher, 4, (3, 6), rng)]
-    situations = Examples(teacher.schema, runs)
+    runs = [some for _ in range(3) for some in random_runs(oracle, 4, (3, 6), rng)]
+    situations = Examples(oracle.schema, runs)
     edges = situations.edges_of_links()
     owner = situations.owner(Location.EDGE)
     assert np.array_equal(owner[edges], situations.owner(Location.LINK))

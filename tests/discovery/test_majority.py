@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 import torch
-from benchmarks.noisy_teacher import NoisyTeacher, StepAlgorithm
+from benchmarks.noisy_oracle import NoisyOracle, StepAlgorithm
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher, BlackBox, Limits
+from algolens.discovery import AlgorithmOracle, BlackBox, Limits
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import first_difference
 from algolens.discovery.loop import discover_any
-from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
+from algolens.discovery.majority import MajorityOracle, UndecidedBlackBoxError
+from algolens.discovery.oracle import Oracle
 from algolens.discovery.sampling import random_runs
-from algolens.discovery.teachers import StepTeacher
 from algolens.language.fields import Mask, Number, Pointer, at_node
 
 # masks, classes, pointers, numbers, edges, a fixed number of steps, outcomes, state at the graph
@@ -22,19 +22,19 @@ NAMES = ["k_core", "coloring", "bfs_tree", "dijkstra", "kruskal", "bipartite", "
 
 @pytest.mark.parametrize("name", NAMES)
 def test_runs_step_by_step_are_runs(name):
-    teacher = StepAlgorithm(algorithm(name))
-    for some in random_runs(teacher, 12, (1, 9), np.random.default_rng(5)):
-        again = StepTeacher.run(teacher, some.graph, some.inputs)
-        assert not bool((first_difference(teacher.schema, some, again) >= 0).any())
+    oracle = StepAlgorithm(algorithm(name))
+    for some in random_runs(oracle, 12, (1, 9), np.random.default_rng(5)):
+        again = Oracle.run(oracle, some.graph, some.inputs)
+        assert not bool((first_difference(oracle.schema, some, again) >= 0).any())
         for number, length in enumerate(some.lengths.tolist()):
             assert (some.asked[:length, number] == again.asked[:length, number]).all()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_output_is_wrong_now_and_then_and_outvoted(name):
-    clean, rng = AlgorithmTeacher(algorithm(name)), np.random.default_rng(6)
-    noisy = NoisyTeacher(algorithm(name), 0.1, seed=3)
-    asked, wrong = MajorityTeacher(noisy), dict.fromkeys(clean.schema.decided, 0)
+    clean, rng = AlgorithmOracle(algorithm(name)), np.random.default_rng(6)
+    noisy = NoisyOracle(algorithm(name), 0.1, seed=3)
+    asked, wrong = MajorityOracle(noisy), dict.fromkeys(clean.schema.decided, 0)
     for some in random_runs(clean, 8, (3, 6), rng):
         assert not bool(
             (first_difference(clean.schema, some, asked.run(some.graph, some.inputs)) >= 0).any()
@@ -51,8 +51,8 @@ def test_every_output_is_wrong_now_and_then_and_outvoted(name):
 
 @pytest.mark.parametrize("kind", [Mask(), Number(6), Pointer(al.language.fields.Location.NODE)])
 def test_a_wrong_value_is_another_of_its_kind(kind):
-    noisy = NoisyTeacher(algorithm("bfs"), 1.0)
-    graph = al.graphs.Graph.pack([4, 1], [(0, 1), (1, 2)])
+    noisy = NoisyOracle(algorithm("bfs"), 1.0)
+    graph = al.graphs.Graph.pack([4, 1], [(0, 1), (1, 2)]).to("cpu")
     values = torch.tensor([0, 1, 1, 0, 0]).to(kind.dtype)
     for _ in range(20):
         wrong = noisy._wrong(at_node(kind), values, graph)
@@ -62,9 +62,9 @@ def test_a_wrong_value_is_another_of_its_kind(kind):
 
 def test_an_algorithm_with_wrong_pointers_comes_back():
     found = discover_any(
-        NoisyTeacher(algorithm("bfs_tree"), 0.05), limits=Limits(seconds=60, nodes=3)
+        NoisyOracle(algorithm("bfs_tree"), 0.05), limits=Limits(seconds=60, nodes=3)
     )
-    check = BlackBoxCheck(AlgorithmTeacher(algorithm("bfs_tree")), found.algorithm(), 1e9, 3)
+    check = BlackBoxCheck(AlgorithmOracle(algorithm("bfs_tree")), found.algorithm(), 1e9, 3)
     assert check.counterexample(np.random.default_rng(1)) is None
     assert found.known.otherwise is not None
     assert found.known.fidelity is not None
@@ -102,6 +102,6 @@ def test_a_class_of_a_users_that_errs():
 
 
 def test_a_coin_has_no_majority():
-    asked = MajorityTeacher(BlackBox(Spread(share=0.5)))
+    asked = MajorityOracle(BlackBox(Spread(share=0.5)))
     with pytest.raises(UndecidedBlackBoxError, match="errs too often"):
         list(random_runs(asked, 4, (3, 5), np.random.default_rng(0)))

@@ -1,4 +1,4 @@
-"""A loop of one's own that was recorded is a teacher like any other."""
+"""A loop of one's own that was recorded is a oracle like any other."""
 
 import json
 
@@ -103,7 +103,7 @@ def test_a_wrong_value_is_named_with_its_run_and_step(tmp_path):
     [
         (lambda recorder: recorder.step(hot={}), "no run is open"),
         (lambda recorder: recorder.begin(nx.path_graph(2), hot=[True]), "has 1 values on a graph"),
-        (lambda recorder: recorder.begin(nx.path_graph(2)), "no 'hot' came"),
+        (lambda recorder: recorder.begin(nx.path_graph(2)), "'hot' is missing"),
         (lambda recorder: recorder.begin(nx.path_graph(2), hat=1), "'hat'"),
         (lambda recorder: recorder.begin(nx.MultiGraph(), hot=[]), "without parallel edges"),
     ],

@@ -11,7 +11,7 @@ import torch
 
 import algolens as al
 from algolens.algorithms import Declaration, algorithm
-from algolens.discovery import AlgorithmTeacher
+from algolens.discovery import AlgorithmOracle
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.names import fields_as_in
 from algolens.discovery.sampling import random_runs
@@ -59,9 +59,9 @@ def test_a_declaration_under_other_names_takes_the_same_steps(name: str) -> None
     # a field is called as an observation was, which gives way
     names[fields[-1]] = observations[0]
     names.pop(observations[0])
-    teacher = AlgorithmTeacher(ours)
-    theirs = algorithm_of(teacher.schema, renamed(declared, names), "other")
-    for some in random_runs(teacher, 12, (2, 9), np.random.default_rng(3)):
+    oracle = AlgorithmOracle(ours)
+    theirs = algorithm_of(oracle.schema, renamed(declared, names), "other")
+    for some in random_runs(oracle, 12, (2, 9), np.random.default_rng(3)):
         inputs = {names[key]: value for key, value in some.inputs.items()}
         run = run_algorithm(theirs, some.graph, inputs, check=False)
         assert torch.equal(some.lengths, run.lengths)
@@ -75,7 +75,7 @@ def test_fields_are_matched_or_refused_in_a_line() -> None:
     assert fields_as_in(schema, algorithm("bfs"), {}) == {"begin": "source", "seen": "visited"}
     with pytest.raises(AlgoLensError, match="declare the same fields"):
         fields_as_in(schema, algorithm("k_core"), {})
-    many = AlgorithmTeacher(algorithm("dfs")).schema
+    many = AlgorithmOracle(algorithm("dfs")).schema
     others = {f"my_{name}": field for name, field in many.state.items()}
     outputs = {f"my_{name}": field for name, field in many.outputs.items()}
     unnamed = replace(many, state=others, outputs=outputs)

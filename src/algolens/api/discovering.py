@@ -20,19 +20,19 @@ from algolens.algorithms import (
 from algolens.api.checking import compare
 from algolens.api.executing import find_subject, with_options
 from algolens.discovery import (
-    AlgorithmTeacher,
+    AlgorithmOracle,
     BlackBox,
     Discovery,
     Limits,
+    Oracle,
     RecordedRuns,
     Recorder,
-    RunTeacher,
     discover_any,
     discover_from_ends,
 )
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.names import fields_as_in
-from algolens.discovery.network_teacher import NetworkTeacher
+from algolens.discovery.oracle import NetworkOracle
 from algolens.discovery.source import source_of
 from algolens.disk import check_free, write_file
 from algolens.engines.program import Program
@@ -159,7 +159,7 @@ class Discovered(Shown):
 
 
 def discover(
-    teacher: Any,
+    oracle: Any,
     *,
     name: str | None = None,
     runs: int = 30,
@@ -175,7 +175,7 @@ def discover(
 
     Parameters
     ----------
-    teacher
+    oracle
         The name of an algorithm, an ``Algorithm`` (neither its look nor its rules are read), a
         class or object with ``start(graph)`` and ``step(graph, state)``, the path of a file of
         recorded runs (``runs.json``), ``my_file.py:MyBox``, or a ``Model`` or its folder: what its
@@ -216,7 +216,7 @@ def discover(
     >>> [one.text for one in found.declaration.statements.values()]
     ['visited', 'some predecessor (visited)']
     """
-    box = as_teacher(teacher, options)
+    box = as_oracle(oracle, options)
     called = name or f"discovered_{box.schema.name}"
     wrong = name_objection(called)
     if wrong is not None:
@@ -245,19 +245,19 @@ def as_declared(given: Any) -> Algorithm:
     return made
 
 
-def as_teacher(given: Any, options: dict[str, int]) -> RunTeacher:
-    """What a user names, as a teacher."""
-    if isinstance(given, RunTeacher):
+def as_oracle(given: Any, options: dict[str, int]) -> Oracle:
+    """What a user names, as an oracle."""
+    if isinstance(given, Oracle):
         return given
     if isinstance(given, Recorder):
-        return given.teacher()
+        return given.oracle()
     text = str(given) if isinstance(given, str | PathLike) else ""
     path, _, called = text.partition(".py:")
     if called:
         module = import_file(Path(f"{path}.py"))
         if not hasattr(module, called):
             raise AlgoLensError(f"{path}.py defines no {called}: name a class that it defines.")
-        return as_teacher(getattr(module, called), options)
+        return as_oracle(getattr(module, called), options)
     if text.endswith(".json") and not Path(text).is_dir():
         return RecordedRuns.read(Path(text))
     is_algorithm = isinstance(given, type) and issubclass(given, Algorithm)
@@ -269,10 +269,10 @@ def as_teacher(given: Any, options: dict[str, int]) -> RunTeacher:
         raise AlgoLensError(f"{problem} A black box goes by its class: {text}:MyBox.") from problem
     except UnknownNameError as problem:
         raise AlgoLensError(
-            f"'{text}' is no teacher: name an algorithm, a class as my_file.py:MyBox, a model's "
+            f"'{text}' is no black box: name an algorithm, a class as my_file.py:MyBox, a model's "
             "folder, or a file of runs, runs.json."
         ) from problem
     if subject.algorithm is not None:
-        return AlgorithmTeacher(with_options(subject.algorithm, options))
+        return AlgorithmOracle(with_options(subject.algorithm, options))
     assert subject.find_model is not None
-    return NetworkTeacher(subject.find_model().network.only(0))
+    return NetworkOracle(subject.find_model().network.only(0))

@@ -383,7 +383,7 @@ def certify_command(
 
 
 def discover_command(
-    teacher: str,
+    oracle: str,
     *,
     option: list[str] | None = None,
     out: Path | None = None,
@@ -407,7 +407,7 @@ def discover_command(
 
     Options
     -------
-    teacher
+    oracle
         A class with start and step, as in `my_file.py:MyBox`; a file of recorded runs, `runs.json`;
         a model's folder; or an algorithm, whose concepts are not read.
     out
@@ -431,7 +431,7 @@ def discover_command(
     """
     if out is not None and out.suffix != ".py":
         raise AlgoLensError(f"{out} is no Python file: give a name that ends in .py.")
-    box = discovering.as_teacher(teacher, read_options(option))
+    box = discovering.as_oracle(oracle, read_options(option))
     trusted = None if same_as is None else discovering.as_declared(same_as)
     if trusted is not None:  # what cannot be compared is told before the search
         discovering.fields_as_in(box.schema, trusted, {})

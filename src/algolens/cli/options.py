@@ -188,7 +188,7 @@ def _inside(incomplete: str) -> list[Path]:
 
 # by the name of a parameter
 COMPLETED: dict[str, Callable[[str], list[str]]] = {
-    **dict.fromkeys(("algorithm", "first", "second", "teacher", "same_as"), complete_runnable),
+    **dict.fromkeys(("algorithm", "first", "second", "oracle", "same_as"), complete_runnable),
     **dict.fromkeys(("model", "models"), complete_models),
     "algorithms": complete_algorithms,
     "graph": complete_graphs,

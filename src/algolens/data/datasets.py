@@ -325,7 +325,7 @@ class _Lazily:
                     *self._others(size),
                     *(drawn for (_, nodes), drawn in self.drawn.items() if nodes == size),
                 ]
-                taken = [signatures(self.algorithm, *drawn) for drawn in before]
+                taken = [signatures(self.algorithm.declaration.inputs, *drawn) for drawn in before]
                 self.drawn[name, size] = self._draw(
                     name, size, np.concatenate([np.empty(0, np.uint64), *taken])
                 )

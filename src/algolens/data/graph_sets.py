@@ -17,6 +17,7 @@ from algolens.arrays import NUMPY, all_to
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
 from algolens.graphs import Graph, Location, from_networkx, from_pyg, from_scipy, sample
 from algolens.graphs.random import Family, family_name, is_own
+from algolens.language.fields import Field
 from algolens.language.scales import carried_columns
 from algolens.lazy import sparse
 
@@ -50,7 +51,7 @@ class GraphSet:
 
     def marks(self, algorithm: Algorithm) -> np.ndarray:
         """[G] numbers that are equal for equal graphs with equal inputs."""
-        return signatures(algorithm, self.graph, self.inputs)
+        return signatures(algorithm.declaration.inputs, self.graph, self.inputs)
 
     def tensors(self) -> dict[str, Tensor]:
         """Every tensor by name."""
@@ -331,17 +332,17 @@ def _own_graph(
 # ---- equal graphs
 
 
-def signatures(algorithm: Algorithm, graph: Graph, inputs: Values) -> np.ndarray:
-    """[G] 64-bit numbers: equal for equal graphs and inputs; for others by a chance of 2**-64."""
+def signatures(fields: Mapping[str, Field], graph: Graph, values: Values) -> np.ndarray:
+    """[G] 64-bit numbers: equal for equal graphs and values; for others by a chance of 2**-64."""
     total = _mixed(np.asarray(graph.node_counts, np.uint64))
     ends = np.asarray(graph.edges - graph.first_node[graph.edge_owner], np.uint64)
     total = total + _per_graph(graph, Location.EDGE, _mixed(_mixed(ends[0]) + ends[1]))
-    for name, values in inputs.items():
-        location = algorithm.declaration.inputs[name].location
+    for name, given in values.items():
+        location = fields[name].location
         place = _mixed(
             np.asarray(graph.place(location), np.uint64) + np.uint64(zlib.crc32(name.encode()))
         )
-        numbers = np.asarray(values, np.int64).view(np.uint64)
+        numbers = np.asarray(given, np.int64).view(np.uint64)
         total = total + _per_graph(graph, location, _mixed(place + numbers))
     return total
 

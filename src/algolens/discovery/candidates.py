@@ -61,7 +61,6 @@ class Candidates:
     def __init__(self, examples: Examples, location: Location) -> None:
         self.examples, self.location = examples, location
         self.bound = 0  # all statements of up to this price are there
-        self.tried = 0
         self.complete = True  # nothing was left out up to the bound
         self.all: list[Observation] = []
         nothing = np.zeros((examples.count(location), 1), bool)
@@ -72,11 +71,11 @@ class Candidates:
         self._relations = list(known)
         self._views: dict[str, RelationView | None] = {}
 
-    def up_to(self, bound: int, until: float) -> list[Observation]:
-        """All of up to a price. until: CPU deadline, when it ends."""
+    def up_to(self, bound: int, until: float) -> Candidates:
+        """With all of up to a price. until: CPU deadline, when it ends."""
         while self.bound < bound:
             price = self.bound + 1
-            rows = self.examples.own_rows(self.location.value)
+            rows = self.examples.rows(self.location.value)
             some = [(said, holds) for said, holds in rows if self.examples.price(said) == price]
             if some:
                 said = [literal.said for literal, _ in some]
@@ -91,7 +90,7 @@ class Candidates:
                 if cost <= price and (view := self._views[key]) is not None:
                     self._add_in_view(view, price, until)
             self.bound = price
-        return self.all
+        return self
 
     def _add_in_view(self, view: RelationView, price: int, until: float) -> None:
         """Adds those of one relation and one price, counting to 1, 2, 3 and 4."""
@@ -113,7 +112,7 @@ class Candidates:
 
     def _add(self, columns: ndarray, price: int, said: Callable[[int], Expr]) -> None:
         """Adds observations, where none before them behaves alike or is the opposite."""
-        self.tried += columns.shape[1]
+        self.examples.tried += columns.shape[1]
         if not len(columns):
             return
         kept = []
@@ -152,7 +151,9 @@ class RelationView:
         looks, _ = examples.pairs(relation)
         if not len(looks):
             return None
-        rows = sorted(examples.rows_in_view(relation), key=lambda row: examples.price(row[0]))
+        rows = sorted(
+            examples.rows(relation.others.value, relation), key=lambda row: examples.price(row[0])
+        )
         table = np.array([holds for _, holds in rows], bool).reshape(len(rows), len(looks))
         # literals that tell no more than cheaper ones are left out
         known = {np.packbits(np.full(len(looks), one)).tobytes() for one in (False, True)}

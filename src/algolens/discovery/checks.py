@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import torch
@@ -15,12 +16,12 @@ from algolens.algorithms import Algorithm
 from algolens.data.small_graphs import DRAWS, MOST_NODES, EveryInput, numbered_graphs
 from algolens.discovery.decisions import Explanation
 from algolens.discovery.differences import first_errors
+from algolens.discovery.examples import Examples
+from algolens.discovery.oracle import DIRECTIONS, Episodes, GraphSizes, Oracle, values_on
 from algolens.discovery.sampling import FRESH_SIZES, large_runs, random_runs, runs_of
 from algolens.discovery.search import Search
 from algolens.discovery.state import SearchState
-from algolens.discovery.teachers import DIRECTIONS, Episodes, GraphSizes, RunTeacher, values_on
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.language.fields import Location
 
 CHECKED = 60  # random runs that what was found is held against
 CHUNK = 400  # graphs that are run together
@@ -34,7 +35,7 @@ class BlackBoxCheck:
 
     Parameters
     ----------
-    teacher : RunTeacher
+    oracle : Oracle
         The black box.
     algorithm : Algorithm
         What was found.
@@ -44,7 +45,7 @@ class BlackBoxCheck:
         All graphs of up to so many are tried.
     """
 
-    teacher: RunTeacher
+    oracle: Oracle
     algorithm: Algorithm
     until: float
     nodes: int
@@ -58,8 +59,8 @@ class BlackBoxCheck:
         # also where the time is spent: nothing is given that was held against no other run
         (own,) = rng.spawn(1)
         for runs in (
-            random_runs(self.teacher, CHECKED, FRESH_SIZES, rng),
-            large_runs(self.teacher, own),
+            random_runs(self.oracle, CHECKED, FRESH_SIZES, rng),
+            large_runs(self.oracle, own),
         ):
             tried = []
             for some in runs:
@@ -72,7 +73,7 @@ class BlackBoxCheck:
 
     def first_wrong(self, runs: Sequence[Episodes]) -> Episodes | None:
         """The first run on which the two differ, alone."""
-        schema = self.teacher.schema
+        schema = self.oracle.schema
         for some in runs:
             wrong = (first_errors(schema, some, self.algorithm) >= 0).nonzero()
             if len(wrong):
@@ -82,7 +83,7 @@ class BlackBoxCheck:
     def _on_all_small(self, rng: np.random.Generator) -> Episodes | None:
         """A run on a small graph on which the two differ, as far as there is time."""
         for nodes in range(1, self.nodes + 1):
-            for directed in DIRECTIONS[self.teacher.schema.graphs]:
+            for directed in DIRECTIONS[self.oracle.schema.graphs]:
                 for is_full in (True, False) if nodes <= MOST_NODES[directed] else ():
                     for runs in self._on_all(nodes, directed, rng, is_full):
                         if runs is None:
@@ -113,16 +114,16 @@ class BlackBoxCheck:
         batch, refused = graph.take(which).graph, 0
         for chunk in torch.arange(batch.num_graphs).chunk(max(1, batch.num_graphs // CHUNK)):
             if not is_full:
-                run = runs_of(self.teacher, rng).on(batch.take(chunk).graph)
+                run = runs_of(self.oracle, rng).on(batch.take(chunk).graph)
                 yield [] if run is None else [run]
                 continue
             waiting = [chunk]
             while waiting:
                 places = waiting.pop()
                 part = batch.take(places)
-                given = values_on(self.teacher.schema.inputs, inputs, part)
+                given = values_on(self.oracle.schema.inputs, inputs, part)
                 try:
-                    yield [self.teacher.run(part.graph, given)]
+                    yield [self.oracle.run(part.graph, given)]
                 except DefinitionError:  # what is wrong with the black box itself
                     raise
                 except AlgoLensError:
@@ -133,62 +134,31 @@ class BlackBoxCheck:
                         return
 
 
-@dataclass(frozen=True)
-class Undecided:
-    """Two answers of the same price that no run told apart."""
-
-    decision: str
-    taken: list[str]
-    other: list[str]
-
-    def __str__(self) -> str:
-        return f"'{self.decision}' by {' and '.join(self.other)}"
-
-
-class Alternatives:
-    """The sets of observations that cost as much as those that a search took, held against runs.
-
-    Parameters
-    ----------
-    search : Search
-        One that explained every decision.
+def still_tied(
+    search: Search, others: Sequence[Explanation], episodes: Sequence[Episodes]
+) -> list[Explanation]:
+    """The sets of observations, of the same price as those that a search took, that decide as the
+    black box did in every state of some runs.
     """
-
-    def __init__(self, search: Search) -> None:
-        self.search, self.script = search, search.state.script
-        self.left = [other for made in self.script.decisions.values() for other in made.others]
-
-    def hold_against(self, episodes: Sequence[Episodes]) -> None:
-        """Drops those that decide otherwise than the black box did, in some state of these runs."""
-        if self.left:
-            state = SearchState(self.search.schema, episodes)
-            for let in self.search.sums.values():
-                state.add_sum(let, state.examples.value(let.value, let.at))
-            for name, (location, said) in self.script.look.items():
-                state.observe(name, location, said)
-            self.left = [other for other in self.left if _decides_alike(other, state)]
-
-    def undecided(self) -> tuple[Undecided, ...]:
-        """Those that no run told apart from what was taken."""
-        say = self.search.state.text
-        return tuple(
-            Undecided(other.name, list(map(say, taken.said)), list(map(say, other.said)))
-            for other in self.left
-            for taken in [self.script.decisions[other.name]]
-        )
+    if not others:
+        return []
+    state = SearchState(search.schema, episodes)
+    for let in search.sums.values():
+        state.add_sum(let)
+    for name, (location, said) in search.state.script.look.items():
+        state.observe(name, location, said)
+    return [other for other in others if _decides_alike(other, state.examples)]
 
 
-def _decides_alike(other: Explanation, state: SearchState) -> bool:
-    """Whether a set of observations decides as the black box did."""
-    examples, location = state.examples, Location(other.location)
-    try:
-        columns = tuple(examples.own(said, location.value) for said in other.said)
-    except DefinitionError:  # an observation of an earlier round
-        return False
-    steps = examples.has_step(location)
+def _decides_alike(other: Explanation, examples: Examples) -> bool:
+    steps, own = examples.has_step(other.location), partial(examples.own, at=other.location.value)
     after = examples.after(other.name)[steps]
-    there = replace(other, columns=columns)
-    return all(
-        (there.column(label, len(steps))[steps] == (after == label)).all()
-        for label in np.unique([*other.decided, *after]).tolist()
-    )
+    chosen = tuple(replace(one, holds=partial(own, one.said)) for one in other.chosen)
+    there = replace(other, chosen=chosen)
+    try:
+        return all(
+            (there.column(label, len(steps))[steps] == (after == label)).all()
+            for label in np.unique([*other.decided, *after]).tolist()
+        )
+    except KeyError:  # an observation of an earlier round
+        return False

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,7 +40,6 @@ from algolens.language.ir import (
     rebuilt,
 )
 from algolens.language.relations import RELATIONS, Relation
-from algolens.logic import pack
 
 if TYPE_CHECKING:
     from algolens.discovery.state import SearchState
@@ -110,10 +108,6 @@ class Choice:
     def cost(self) -> float:
         return self.order.cost + self.could.cost
 
-    def offered_as(self, said: Expr) -> Observation:
-        """Itself as an observation that a description may choose. said: stands for it."""
-        return Observation(lambda: said, round(self.cost), lambda: self.column)
-
     def observe(self, state: SearchState) -> str:
         """Observes the first of those that could be, and gives its name."""
         could, own = state.keep(self.could).says(1), self.order.relation.own
@@ -155,7 +149,7 @@ def orders_of(examples: Examples, decision: Decision, *, odd: bool = False) -> I
             if not relation.phrase(1).startswith(GROUPS):
                 continue
             looks, others = examples.pairs(relation)
-            for literal, holds in examples.rows_in_view(relation):
+            for literal, holds in examples.rows(relation.others.value, relation):
                 match literal.said:
                     case Compare(op="<" | ">") if literal.crosses:
                         look, other = looks[holds], others[holds]
@@ -171,9 +165,7 @@ def orders_of(examples: Examples, decision: Decision, *, odd: bool = False) -> I
                     yield Order(relation, literal, price, look, other, labels)
 
 
-def observe_choice(
-    state: SearchState, decision: Decision, price: int, bounds: Bounds
-) -> str | None:
+def observe_choice(state: SearchState, decision: Decision, bounds: Bounds) -> str | None:
     """Observes the first of those that could be, where that is what was decided.
 
     Parameters
@@ -182,10 +174,8 @@ def observe_choice(
         Where it is observed.
     decision : Decision
         1 where an element was chosen, 0 where it was not.
-    price : int
-        The price of observations that say who could be.
     bounds : Bounds
-        What else may be tried.
+        The price of observations that say who could be, and what else may be tried.
 
     Returns
     -------
@@ -193,11 +183,11 @@ def observe_choice(
         The name of the new observation.
     """
     best: Choice | None = None
-    for orders in _tried_orders(orders_of(state.examples, decision), price):
+    for orders in _tried_orders(orders_of(state.examples, decision), bounds.price):
         labels, at = orders[0].labels, orders[0].relation.own
         rows = np.flatnonzero(labels >= 0)
         wanted = Decision(f"may_{decision.name}", at, rows, labels[rows])
-        could = None if bounds.is_late else state.explain(wanted, price, bounds)
+        could = None if bounds.is_late else state.explain(wanted, bounds)
         for order in orders if could is not None else ():
             assert could is not None
             if best is None or could.cost + order.cost < best.cost:
@@ -221,9 +211,7 @@ def _tried_orders(orders: Iterator[Order], price: int) -> list[list[Order]]:
     return groups[:MOST_TRIED] + [group for group in most if group not in groups[:MOST_TRIED]]
 
 
-def observe_rule_or_choice(
-    state: SearchState, decision: Decision, price: int, bounds: Bounds
-) -> str | None:
+def observe_rule_or_choice(state: SearchState, decision: Decision, bounds: Bounds) -> str | None:
     """Observes a rule by which several are decided at once, and the first of those that could be
     among the rest: all that lead to one that is assigned; where there is none, the last.
 
@@ -238,7 +226,7 @@ def observe_rule_or_choice(
     if not is_one.any() or (num_chosen <= 1).all():
         return None
     name, rest = f"all_{decision.name}", decision.decided[~is_one]
-    rule = state.explain(Decision(name, location, rows[~is_one], rest), price, bounds)
+    rule = state.explain(Decision(name, location, rows[~is_one], rest), bounds)
     if rule is None:
         return None
     holds = rule.column(1, examples.count(location))[rows]
@@ -246,7 +234,8 @@ def observe_rule_or_choice(
         return None  # it is no choice
     name = state.concept(location, state.keep(rule).says(1), name)
     left = replace(decision, rows=rows[~holds], decided=decision.decided[~holds])
-    found = (observe_choice(state, left, one, bounds) for one in range(1, price + 1))
+    prices = range(1, bounds.price + 1)
+    found = (observe_choice(state, left, replace(bounds, price=price)) for price in prices)
     return name if any(found) else None
 
 
@@ -298,20 +287,12 @@ class _Condition:
     def could(self, decision: Decision, offered: list[Observation]) -> Explanation:
         """Who could be chosen. offered: what the parts are of."""
         numbers = sorted({number for parts in self.cases for number, _ in parts})
-        table = np.array(list(product((False, True), repeat=len(numbers))))
-        whole = np.zeros((len(table), len(offered)), bool)
-        whole[:, numbers] = table
-        chosen = [offered[number] for number in numbers]
-        return Explanation(
-            f"may_{decision.name}",
-            decision.location,
-            tuple(some.said for some in chosen),
-            tuple(some.column for some in chosen),
-            pack(table),
-            self.holds(whole).astype(np.int64),
-            self.cost,
-            proven=False,
+        holds = self.holds(np.stack([one.column for one in offered], 1)).astype(np.int64)
+        everyone = replace(
+            decision, name=f"may_{decision.name}", rows=np.arange(len(holds)), decided=holds
         )
+        chosen = [offered[number] for number in numbers]
+        return Explanation.of(everyone, chosen, self.cost, proven=False)
 
 
 def likely_choice(state: SearchState, decision: Decision, bounds: Bounds) -> Choice | None:
@@ -436,7 +417,11 @@ def _offered(
 ) -> list[Observation]:
     """What conditions are made of; not this choice itself, where it was observed before."""
     itself = first_name(decision)
-    cheap = [one for one in state.offered(location, PRICE, bounds) if one.cost <= PRICE]
+    cheap = [
+        one
+        for one in state.offered(location, replace(bounds, price=PRICE)).all
+        if one.cost <= PRICE
+    ]
     made: list[Observation] = []
     for one in sorted(cheap, key=lambda one: one.cost):
         if not any(word.startswith(itself) for word in words_of(one.said)):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy import ndarray
 
+from algolens.discovery.candidates import Observation
 from algolens.errors import AlgoLensError
 from algolens.language.fields import Location
 from algolens.language.ir import Case, Const, Expr, Field, Get
 from algolens.language.relations import Relation
 from algolens.language.rules import as_expr
-from algolens.logic import minimal_rules
+from algolens.logic import minimal_rules, pack
 from algolens.logic.formula import FALSE, TRUE, Formula
 
 MOST_PRICE = 7  # of one observation
@@ -33,6 +36,7 @@ class Bounds:
     many: bool = False  # whether many observations together may explain a decision
     mixed: bool = False  # whether a move may be followed by a value of one's own
     allowed: float = 0.0  # the share of decisions that may be exceptions
+    price: int = 1  # of observations, at the time
     until: float = np.inf  # CPU deadline, as ``time.process_time()`` counts
 
     @property
@@ -63,15 +67,32 @@ class Explanation:
 
     name: str
     location: Location
-    said: tuple[Expr, ...]
-    columns: tuple[ndarray, ...]  # where these hold
+    chosen: tuple[Observation, ...]
     patterns: ndarray  # packed, each once
     decided: ndarray  # of each pattern
     cost: float
+    told: tuple[Expr, ...] = ()  # what the observations say, where inner ones have names
     concepts: tuple[str, ...] = ()  # the names of the observations
     proven: bool = True  # of all observations up to the bound, none costs less
     bound: int = 0  # the price up to which observations were tried
     others: tuple[Explanation, ...] = ()  # what explains it for the same price
+
+    @classmethod
+    def of(
+        cls, decision: Decision, chosen: Sequence[Observation], cost: float, **known: Any
+    ) -> Explanation:
+        """What is decided on each pattern of some observations. known: whether it is proven."""
+        packed = np.zeros(len(decision.rows), np.uint64)
+        if chosen:
+            packed = pack(np.stack([some.column[decision.rows] for some in chosen], 1))
+        patterns, first = np.unique(packed, return_index=True)
+        name, location, chosen = decision.name, decision.location, tuple(chosen)
+        return cls(name, location, chosen, patterns, decision.decided[first], cost, **known)
+
+    @property
+    def said(self) -> tuple[Expr, ...]:
+        """What the observations say; of a choice, what it says once it is observed."""
+        return self.told or tuple(one.said for one in self.chosen)
 
     def says(self, label: int) -> Expr:
         """Where it is decided so, by the names of the observations: the smallest formula, whatever
@@ -89,12 +110,12 @@ class Explanation:
 
     def column(self, label: int, count: int) -> ndarray:
         """[count] bools: where it is decided so, of all elements."""
-        names = tuple(f"c{number}" for number in range(len(self.said)))
-        holds = self._formula(label, names).evaluate(dict(zip(names, self.columns, strict=True)))
+        columns = {f"c{number}": one.column for number, one in enumerate(self.chosen)}
+        holds = self._formula(label, tuple(columns)).evaluate(columns)
         return np.broadcast_to(holds, count).copy()
 
     def _formula(self, label: int, names: tuple[str, ...]) -> Formula:
-        if not self.said:
+        if not self.chosen:
             return TRUE if len(self.decided) and self.decided[0] == label else FALSE
         on, off = self.patterns[self.decided == label], self.patterns[self.decided != label]
         return minimal_rules(names, on, off, seconds=2.0).formula
@@ -132,5 +153,5 @@ def after_name(name: str) -> str:
     return f"next_{name}"
 
 
-class UnsettledError(AlgoLensError):
+class UnexplainedError(AlgoLensError):
     """Where no observations within the bounds explain a decision."""

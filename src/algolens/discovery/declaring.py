@@ -8,13 +8,13 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm, Declaration, Limit
-from algolens.discovery.decisions import Move, UnsettledError, after_name
+from algolens.discovery.decisions import Move, UnexplainedError, after_name
 from algolens.discovery.examples import tensors_on
 from algolens.discovery.fit import BitTable, cheapest_fit
 from algolens.discovery.literals import own_literals, values_of
 from algolens.discovery.names import words_of
+from algolens.discovery.oracle import Episodes, Schema, as_column
 from algolens.discovery.search import Search, limit_of
-from algolens.discovery.teachers import Episodes, Schema, as_column
 from algolens.engines.tensors import Tensors
 from algolens.language.fields import Location
 from algolens.language.ir import (
@@ -186,7 +186,7 @@ def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> Expr:
     if field.kind != "pointer" and (first == first[:1]).all():
         value = int(first[0]) if len(first) else 0
         return Const(bool(value) if field.kind == "mask" else value)
-    unsettled = UnsettledError(f"how '{name}' begins is not settled by the inputs.")
+    unsettled = UnexplainedError(f"how '{name}' begins is not settled by the inputs.")
     if field.kind in ("number", "pointer"):
         for said, _ in values_of(inputs, field, field.at):
             if (column_of(tensors, field, said) == first).all():
@@ -223,7 +223,7 @@ def column_of(tensors: Sequence[Tensors], field: Field, said: Expr) -> np.ndarra
 def _limit(episodes: Sequence[Episodes], *, fixed: bool) -> Limit:
     limit = limit_of(episodes, fixed=fixed)
     if limit is None:
-        raise UnsettledError("how many steps it takes is not settled by the size of the graph.")
+        raise UnexplainedError("how many steps it takes is not settled by the size of the graph.")
     return limit
 
 

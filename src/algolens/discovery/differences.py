@@ -13,15 +13,15 @@ from scipy.stats import poisson
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
-from algolens.data.graph_sets import bisected
+from algolens.data.graph_sets import bisected, signatures
 from algolens.data.small_graphs import ShownGraph
 from algolens.discovery.examples import Block, unrolled
+from algolens.discovery.oracle import Episodes, GraphSizes, Oracle, Schema, values_on
 from algolens.discovery.sampling import CROWDED, CROWDED_SIZES, random_runs
-from algolens.discovery.teachers import Episodes, GraphSizes, RunTeacher, Schema, values_on
 from algolens.engines import Percept, decides_by, goes_on_by, perceive_truly, run_algorithm
 from algolens.engines.record import frame_of
 from algolens.errors import AlgoLensError
-from algolens.language.fields import Category, Field, Location
+from algolens.language.fields import Category, Location
 
 GOES_ON = "goes_on"
 RESULT = "result"  # what is wrong where every single decision is as recorded
@@ -192,14 +192,14 @@ def first_deviation(algorithm: Algorithm, schema: Schema, wrong: Episodes) -> De
 
 
 def telling_runs(
-    teacher: RunTeacher, algorithm: Algorithm, usual: float, rng: np.random.Generator
+    oracle: Oracle, algorithm: Algorithm, usual: float, rng: np.random.Generator
 ) -> list[Episodes]:
     """Of many small graphs, those where a case errs more often than the rest, run once more: there,
     a rule may be missing.
 
     Parameters
     ----------
-    teacher : RunTeacher
+    oracle : Oracle
         The black box.
     algorithm : Algorithm
         What was discovered so far. A case is a pattern of its concepts.
@@ -208,8 +208,8 @@ def telling_runs(
     rng : numpy.random.Generator
         Of the graphs.
     """
-    schema, made = teacher.schema, []
-    for some in random_runs(teacher, POOL, CROWDED_SIZES, rng, CROWDED):
+    schema, made = oracle.schema, []
+    for some in random_runs(oracle, POOL, CROWDED_SIZES, rng, CROWDED):
         block = unrolled(schema, some)
         percept, frame = stepped(algorithm, schema, block)
         owner = block.graph.owner(schema.location)
@@ -228,7 +228,7 @@ def telling_runs(
         if len(runs):
             part = some.graph.take(runs)
             inputs = values_on(schema.inputs, some.inputs, part)
-            made.append(teacher.run(part.graph, inputs))
+            made.append(oracle.run(part.graph, inputs))
     return made
 
 
@@ -251,29 +251,13 @@ def _plain(schema: Schema, name: str, value: Tensor) -> Any:
 
 def contradictions(schema: Schema, episodes: Sequence[Episodes]) -> int:
     """States of one graph that came up before, and were followed by another one then."""
-    followed: dict[bytes, bytes] = {}
-    count = 0
+    found: list[np.ndarray] = []  # [2, G] numbers for states, and for what followed
     for some in episodes:
         block = unrolled(schema, some)
-        befores = _by_graph(block, block.values, schema.before)
-        afters = _by_graph(block, block.after, schema.decided)
-        for graph in np.flatnonzero(block.has_step.numpy()):
-            before, after = befores[graph], afters[graph]
-            count += followed.setdefault(before, after) != after
-    return count
-
-
-def _by_graph(block: Block, values: Values, fields: Mapping[str, Field]) -> list[bytes]:
-    """Of each graph, its edges and the values of fields on it."""
-    graph = block.graph
-    ends = graph.edges - graph.first(Location.NODE)[graph.owner(Location.EDGE)]
-    columns = [(Location.EDGE, ends.T)]
-    columns += [(fields[name].location, value) for name, value in values.items()]
-    parts: list[list[bytes]] = [[bytes([graph.directed])] for _ in range(graph.num_graphs)]
-    for location, value in columns:
-        owner = graph.owner(location).numpy()
-        order = np.argsort(owner, kind="stable")
-        cuts = np.searchsorted(owner[order], np.arange(1, graph.num_graphs))
-        for number, part in enumerate(np.split(value.numpy()[order], cuts)):
-            parts[number].append(b"%d:" % len(part) + part.tobytes())
-    return [b"|".join(part) for part in parts]
+        graph, directed = block.graph, np.uint64(block.graph.directed)
+        before = signatures(schema.before, graph, block.values) + directed
+        after = signatures(schema.decided, graph, block.after)
+        found.append(np.stack([before, after])[:, block.has_step.numpy()])
+    steps = np.concatenate(found, 1)
+    _, first, state = np.unique(steps[0], return_index=True, return_inverse=True)
+    return int((steps[1] != steps[1][first][state]).sum())

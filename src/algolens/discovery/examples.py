@@ -22,15 +22,12 @@ from algolens.discovery.literals import (
     own_literals,
     tested_paths,
 )
-from algolens.discovery.teachers import Episodes, Schema, as_column
+from algolens.discovery.oracle import Episodes, Schema, as_column
 from algolens.engines.tensors import Tensors
-from algolens.errors import DefinitionError
 from algolens.graphs import Graph
 from algolens.language.fields import Location, Pointer
 from algolens.language.ir import (
     IT,
-    NUMBER,
-    STEPS,
     Arith,
     At,
     Expr,
@@ -83,6 +80,7 @@ class Examples:
         self._tensors = [
             tensors_on(block.graph, self.fields, block.values) for block in self.blocks
         ]
+        self.tried = 0  # statements whose behaviour was computed
         self.prices: dict[str, int] = {}  # of fields that cost more than 1 to name
         self._all_pairs: dict[str, tuple[ndarray, ndarray]] = {}
         self._own: dict[tuple[At, Expr], ndarray] = {}
@@ -122,33 +120,24 @@ class Examples:
         return [torch.from_numpy(np.ascontiguousarray(part)) for part in parts]
 
     def observe(self, at: At, said: Expr) -> list[Tensor]:
-        """What a statement says in every block.
-
-        Raises
-        ------
-        DefinitionError
-            Where it names what is not there.
-        """
-        for place, name in columns_of(said):
-            is_given = (place, name) in STEPS or name == NUMBER
-            if not is_given and (name not in self.fields or self.fields[name].at != place):
-                raise DefinitionError(f"'{name}' is not observed.")
+        """What a statement says in every block; a KeyError where it names what is not there."""
         return [tensors.value(at, said) for tensors in self._tensors]
 
     def after(self, name: str) -> ndarray:
         """A field after the step; a pointer as the number of an element in its block."""
-        return self._joined(lambda block: self._placed(name, block, block.after[name]))
+        return self._placed(name, [block.after[name] for block in self.blocks])
 
     def earlier(self, name: str) -> ndarray:
         """A field of the state before the step, in the same way."""
-        return self._joined(lambda block: self._placed(name, block, block.values[name]))
+        return self._placed(name, [block.values[name] for block in self.blocks])
 
-    def _placed(self, name: str, block: Block, values: Tensor) -> Tensor:
-        declared = self.schema.decided[name]
-        if isinstance(declared.kind, Pointer):
-            first = block.graph.first(declared.kind.to)
-            values = values + first[block.graph.owner(declared.location)]
-        return values
+    def _placed(self, name: str, values: Sequence[Tensor]) -> ndarray:
+        kind, at = self.schema.decided[name].kind, self.schema.decided[name].location
+        if isinstance(kind, Pointer):
+            graphs = [block.graph for block in self.blocks]
+            pairs = zip(values, graphs, strict=True)
+            values = [some + graph.first(kind.to)[graph.owner(at)] for some, graph in pairs]
+        return torch.cat([*values]).numpy()
 
     def _joined(self, of_block: Callable[[Block], Tensor]) -> ndarray:
         """A value of every element, block by block."""
@@ -193,16 +182,11 @@ class Examples:
             self._own[at, said] = torch.cat(self.observe(at, said)).numpy()
         return self._own[at, said]
 
-    def own_rows(self, at: At) -> list[Row]:
-        """All literals of an element alone, and where they hold."""
-        return self._all_rows("itself", at, None)
-
-    def rows_in_view(self, relation: Relation) -> list[Row]:
-        """All literals of one in view, and of which pairs they hold."""
-        return self._all_rows(relation.phrase(1), relation.others.value, relation)
-
-    def _all_rows(self, key: str, at: At, relation: Relation | None) -> list[Row]:
-        """Computed once for each mask that was added, and once for all other fields."""
+    def rows(self, at: At, relation: Relation | None = None) -> list[Row]:
+        """All literals of an element alone, and where they hold; or of one in view, and of which
+        pairs they hold. Computed once for each mask that was added, and once for all other fields.
+        """
+        key = "itself" if relation is None else relation.phrase(1)
         others = None if relation is None else self.pairs(relation)[1]
 
         def made(literals: Iterable[Literal]) -> list[Row]:
@@ -232,13 +216,15 @@ class Examples:
         """[A] who looks and [A] whom it sees, numbered through all blocks."""
         key = relation.phrase(1)
         if key not in self._all_pairs:
-            begins = zip(self.starts(relation.own), self.starts(relation.others), strict=True)
-            shifts = [torch.tensor(np.array(begin))[:, None] for begin in begins]
             own: At = relation.own.value
-            ends = [torch.stack(tensors.pairs(own, relation.view)) for tensors in self._tensors]
-            looks, others = torch.cat(
-                [some + shift for some, shift in zip(ends, shifts, strict=True)], 1
-            ).numpy()
+            parts = [tensors.pairs(own, relation.view) for tensors in self._tensors]
+            starts = self.starts(relation.own), self.starts(relation.others)
+            looks, others = (
+                np.concatenate(
+                    [pairs[side].numpy() + one for pairs, one in zip(parts, first, strict=True)]
+                )
+                for side, first in enumerate(starts)
+            )
             self._all_pairs[key] = looks, others
         return self._all_pairs[key]
 

@@ -8,8 +8,7 @@ nothing changes.
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
 from typing import Any
@@ -21,17 +20,16 @@ from numpy import ndarray
 from algolens.algorithms import Declaration, Limit
 from algolens.data.small_graphs import small_trials
 from algolens.discovery.candidates import so_many
-from algolens.discovery.decisions import UnsettledError
+from algolens.discovery.decisions import UnexplainedError
 from algolens.discovery.declaring import algorithm_of, column_of
 from algolens.discovery.examples import Examples, tensors_on
 from algolens.discovery.literals import Literal, own_literals, relations, values_of
-from algolens.discovery.names import names_of
+from algolens.discovery.names import concept_name, free_name
+from algolens.discovery.oracle import Episodes, GraphSizes, Oracle, Schema, as_column
 from algolens.discovery.result import Discovery, Enumerated, Known, Limits
 from algolens.discovery.sampling import FRESH_SIZES, asked_for, large_runs, random_runs
-from algolens.discovery.teachers import Episodes, GraphSizes, RunTeacher, Schema, as_column
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
-from algolens.language.fields import Category, Mask
 from algolens.language.ir import (
     GOES_ON,
     IT,
@@ -51,7 +49,6 @@ from algolens.language.ir import (
 )
 from algolens.language.parse import Parser, parse
 from algolens.language.relations import Relation
-from algolens.language.rules import of_elements
 from algolens.language.text import Text
 
 SIZES = (2, 7)
@@ -62,9 +59,11 @@ MOST_COUNTED = 3
 MOST_LITERALS = 2
 PRICE = 2  # of a look at neighbours, and of a comparison
 
+EndProgram = tuple[Expr, Any]  # how the field begins, and how it changes
+
 
 def discover_from_ends(
-    teacher: RunTeacher,
+    oracle: Oracle,
     given: Sequence[Episodes] = (),
     limits: Limits = Limits(),  # noqa: B008
 ) -> Discovery:
@@ -73,21 +72,21 @@ def discover_from_ends(
 
     Raises
     ------
-    UnsettledError
+    UnexplainedError
         Where no program within the bound ends in the outputs.
     """
-    began, schema = time.process_time(), teacher.schema
+    began, schema = time.process_time(), oracle.schema
     until = began + limits.seconds
     if len(schema.outputs) != 1:
-        raise UnsettledError(
+        raise UnexplainedError(
             f"{schema.name} has {len(schema.outputs)} outputs: from final outputs alone, programs "
             "of one field are looked for."
         )
     rng = stream(limits.seed, "ends", schema.name)
-    ends = list(given) or asked_for(teacher, random_runs(teacher, limits.runs, SIZES, rng))
+    ends = list(given) or asked_for(oracle, random_runs(oracle, limits.runs, SIZES, rng))
     ((name, field),) = schema.outputs.items()
-    is_class = isinstance(field.kind, Mask | Category)
-    programs_of: type[Programs] = ClassPrograms if is_class else ValuePrograms
+    programs_of: type[ClassPrograms | ValuePrograms]
+    programs_of = ClassPrograms if field.kind.labels else ValuePrograms
     enumerated, complete = 0, True
     for price in range(2, MOST_PRICE + 1):
         programs = programs_of(schema, name, ends)
@@ -101,8 +100,8 @@ def discover_from_ends(
                 break
         limits.progress(f"price {price}: {enumerated:,} programs run, {len(right)} end right")
         more: list[Episodes] = []
-        if right and teacher.can_run:
-            more = _more(teacher, programs.program(right[0]), limits.nodes, rng, until)
+        if right and oracle.can_run:
+            more = _more(oracle, programs.program(right[0]), limits.nodes, rng, until)
             further = programs_of(schema, name, more)
             right = [found for found in right if further.ends_right(found)]
             ends = ends if right else [*ends, *more]
@@ -111,7 +110,7 @@ def discover_from_ends(
             known = Known(
                 GraphSizes.of(ends),
                 (GraphSizes.of(more),) if more else (),
-                asked=teacher.can_run,
+                asked=oracle.can_run,
                 ends=Enumerated(enumerated, price, programs.BOUND, alike, complete),
             )
             declared = Declaration(programs.program(right[0]))
@@ -121,103 +120,100 @@ def discover_from_ends(
         if not complete:
             break
     late = " in this time: give more" if time.process_time() > until else ""
-    raise UnsettledError(
+    raise UnexplainedError(
         f"none of {enumerated:,} programs of up to price {price} ends in these outputs{late} "
         f"({programs.BOUND})."
     )
 
 
 def _more(
-    teacher: RunTeacher, program: Program, nodes: int, rng: np.random.Generator, until: float
+    oracle: Oracle, program: Program, nodes: int, rng: np.random.Generator, until: float
 ) -> list[Episodes]:
     """Further runs: on all small graphs, as far as the time goes, and on larger random ones."""
-    algorithm = algorithm_of(teacher.schema, Declaration(program), "candidate")
-    made = [*random_runs(teacher, CHECKED, FRESH_SIZES, rng), *large_runs(teacher, rng)]
+    algorithm = algorithm_of(oracle.schema, Declaration(program), "candidate")
+    made = [*random_runs(oracle, CHECKED, FRESH_SIZES, rng), *large_runs(oracle, rng)]
     for trial in small_trials(algorithm):
         if trial.nodes > nodes or time.process_time() > until:
             break
-        made += [teacher.run(run.graph, run.inputs) for run in islice(trial.runs, MOST_BATCHES)]
+        made += [oracle.run(run.graph, run.inputs) for run in islice(trial.runs, MOST_BATCHES)]
     return made
 
 
-class Programs(ABC):
+class Programs:
     """Programs of one field, and whether their runs end right.
 
     Parameters
     ----------
     schema : Schema
-        Of a teacher with one output.
+        Of an oracle with one output.
     name : str
         The output.
     ends : sequence of Episodes
         Graphs, inputs and final outputs (in the last frame).
     """
 
-    BOUND: str
-
     def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
         self.schema, self.name, self.field = schema, name, as_column(schema.outputs[name])
         self.inputs = {name: as_column(one) for name, one in schema.inputs.items()}
-        self.states = [tensors_on(some.graph, self.inputs, some.inputs) for some in ends]
+        self.tensors = [tensors_on(some.graph, self.inputs, some.inputs) for some in ends]
         self.final = torch.cat([some.frames[-1][name] for some in ends]).numpy().astype(int)
+        self.labels, self.is_mask = schema.outputs[name].kind.labels, self.field.kind == "mask"
+        self.say = Text({(self.field.at, name): self.field.labels})
+        self._firsts: dict[Expr, ndarray] = {}
 
-    @abstractmethod
-    def of_price(self, price: int) -> Iterator[Any]:
-        """All of one price, of which none is known to end otherwise."""
-
-    @abstractmethod
-    def ends_right(self, found: Any) -> bool:
-        """Whether a program stops in the final outputs."""
-
-    @abstractmethod
-    def program(self, found: Any) -> Program:
-        """As a program of the language."""
-
-    @abstractmethod
-    def text(self, found: Any) -> str:
-        """In words."""
+    def step(self, values: ndarray, how: Any) -> ndarray:
+        """What a step of a program makes of values."""
+        raise NotImplementedError
 
     def first(self, start: Expr) -> ndarray:
         """[N] the values at the start."""
-        return column_of(self.states, self.field, start).astype(int)
+        if start not in self._firsts:
+            self._firsts[start] = column_of(self.tensors, self.field, start).astype(int)
+        return self._firsts[start]
 
-    def _made(self, start: Expr, becomes: Expr, lets: Sequence[Let], limit: Limit) -> Program:
-        """The program that begins so and makes this of the field; the last observation says whether
-        it goes on.
-        """
+    def ends_right(self, found: EndProgram) -> bool:
+        """Whether a program stops in the final outputs."""
+        start, how = found
+        values = self.first(start)
+        most = max(int(one.graph.node_counts.max()) for one in self.tensors)
+        for _ in range((1 + most) * max(1, len(self.labels))):
+            after = self.step(values, how)
+            if (after == values).all():
+                return bool((values == self.final).all())
+            values = after
+        return False
+
+    def _made(
+        self, start: Expr, becomes: Expr, lets: Mapping[str, tuple[At, Expr]], limit: Limit
+    ) -> Program:
+        """The program that begins so and makes this of the field."""
         name, field = self.name, self.field
-        concepts = tuple(let.name for let in lets[:-1] if let.at == field.at)
         return Program(
             self.schema.name,
             self.inputs,
             {name: field},
             (Let(name, field.at, start),),
-            tuple(lets),
+            tuple(Let(called, at, said) for called, (at, said) in lets.items()),
             (Let(name, field.at, becomes),),
             limit.times,
             limit.per,
             {name: field},
-            concepts,
+            tuple(called for called, (at, _) in lets.items() if at == field.at),
         )
-
-
-# ---- classes
-
-# a literal of one in view; of its own field, the class, and whether it is of that one
-Part = tuple[Literal, int | None, bool]
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
     """From a class to another, where at least so many in view are so, or not that many."""
 
-    before: int
-    after: int
     relation: Relation
-    parts: tuple[Part, ...]
+    # of one in view; of a literal of its own field, the class, and whether it is of that one
+    parts: tuple[tuple[Literal, int | None, bool], ...]
     count: int
     holds: bool
     cost: int
+    before: int = -1
+    after: int = -1
 
     @property
     def met(self) -> Quantified:
@@ -225,11 +221,8 @@ class Rule:
         return so_many(self.relation, (literal for literal, _, _ in self.parts), self.count)
 
 
-ClassProgram = tuple[Expr, tuple[Rule, ...]]
-
-
 class ClassPrograms(Programs):
-    """Programs of a mask or a category."""
+    """Programs of a mask or a category: a start, and rules."""
 
     BOUND = (
         "one field; one rule 'from this class to that, where', of three or more classes two rules; "
@@ -238,11 +231,6 @@ class ClassPrograms(Programs):
 
     def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
         super().__init__(schema, name, ends)
-        self.is_mask = self.field.kind == "mask"
-        self.labels = self.field.labels or ("false", "true")
-        self.say = Text({(self.field.at, name): self.field.labels})
-        self.most_steps = 1 + max(int(some.graph.node_counts.max()) for some in ends)
-        self._firsts: dict[Expr, ndarray] = {}
         # of which pairs each literal holds that speaks of inputs
         self._given: dict[Relation, dict[Expr, ndarray]] = {}
         unasked = torch.zeros((0, 0), dtype=torch.long)
@@ -252,83 +240,73 @@ class ClassPrograms(Programs):
         ]
         self.examples = Examples(replace(schema, state={}, outputs={}), starts)
 
-    def of_price(self, price: int) -> Iterator[ClassProgram]:
+    def of_price(self, price: int) -> Iterator[EndProgram]:
         """Programs of one price, of rules that change nothing in the end."""
-        num_labels, occurring = len(self.labels), {*self.final.tolist()}
+        labels, occurring = range(len(self.labels)), {*self.final.tolist()}
         by_price: dict[tuple[int, int], list[Rule]] = {}  # and by the class they lead to
-        for rule in self._conditions(price):
-            holds = self._applies(rule, self.final)
-            for before in range(num_labels):
-                if not (holds & (self.final == before)).any():
-                    for after in {*range(num_labels)} - {before}:
-                        made = replace(rule, before=before, after=after)
-                        by_price.setdefault((rule.cost, after), []).append(made)
-        for start, cost in self._starts():
-            left = price - cost
-            if start not in self._firsts:
-                self._firsts[start] = self.first(start)
-            missing = occurring - {*self._firsts[start].tolist()}
-            for after in range(num_labels):
+        for rule in sorted(self._conditions(price), key=lambda rule: rule.cost):
+            changed = {*self.final[self._applies(rule, self.final)].tolist()}
+            for before, after in product(labels, labels):
+                if before not in changed and before != after:
+                    made = replace(rule, before=before, after=after)
+                    by_price.setdefault((rule.cost, after), []).append(made)
+        starts: list[tuple[Expr, int]]
+        starts = [(Const(bool(one) if self.is_mask else one), 1) for one in labels]
+        own = own_literals(self.inputs, self.field.at) if self.is_mask else ()
+        for start, cost in [*starts, *((one.said, 1 + one.cost) for one in own)]:
+            missing, left = occurring - {*self.first(start).tolist()}, price - cost
+            for after in labels:
                 if missing <= {after}:
                     yield from ((start, (rule,)) for rule in by_price.get((left, after), ()))
-            for (spent, after), firsts in by_price.items() if num_labels > 2 else ():
-                for last in range(num_labels):
+            for (spent, after), firsts in by_price.items() if len(labels) > 2 else ():
+                for last in labels:
                     # what occurs in the end, and not at the start, is what rules lead to
                     if last != after and missing <= {after, last}:
                         seconds = by_price.get((left - spent, last), ())
                         yield from ((start, rules) for rules in product(firsts, seconds))
 
-    def ends_right(self, found: ClassProgram) -> bool:
-        """Whether a program stops in the final outputs."""
-        start, rules = found
-        values = self._firsts.setdefault(start, self.first(start))
-        for _ in range(self.most_steps * len(self.labels)):
-            after = values.copy()
-            for rule in reversed(rules):  # so that the first that applies wins
-                after[(values == rule.before) & self._applies(rule, values)] = rule.after
-            if (after == values).all():
-                return bool((values == self.final).all())
-            values = after
-        return False
+    def step(self, values: ndarray, how: Sequence[Rule]) -> ndarray:
+        after = values.copy()
+        for rule in reversed(how):  # so that the first that applies wins
+            after[(values == rule.before) & self._applies(rule, values)] = rule.after
+        return after
 
-    def program(self, found: ClassProgram) -> Program:
+    def program(self, found: EndProgram) -> Program:
         """As a program: where a rule applies, by concepts of what is and of what is met."""
         (start, rules), at, itself = found, self.field.at, Get(self.name, self.field.at)
-        kinds = [itself if self.is_mask else self._is(itself, k) for k in range(len(self.labels))]
         # what is of none of the other classes is of the last
-        told = [itself] if self.is_mask else kinds[:-1]
-        met = list(dict.fromkeys(rule.met for rule in rules))
-        seen = names_of((*told, *met), self.say, (*self.inputs, self.name))
-        named: dict[Expr, Expr] = {said: Get(called, at) for called, said in seen.items()}
+        told = [_is_of(itself, label) for label in range(len(self.labels) - 1)]
+        names: dict[Expr, str] = {}
+        for said in (*([itself] if self.is_mask else told), *(rule.met for rule in rules)):
+            taken = {*self.inputs, self.name, *names.values()}
+            names.setdefault(said, free_name(concept_name(said, self.say), taken))
+        known = {name: Field(at, "mask") for name in names.values()}
+        kinds = [*known][: len(told)]
+        none = " & ".join(f"~{kind}" for kind in kinds)
+        kinds = [none, *kinds] if self.is_mask else [*kinds, none]
+        changes = [
+            f"{kinds[rule.before]} & {'' if rule.holds else '~'}{names[rule.met]}" for rule in rules
+        ]
 
-        def is_of(label: int) -> Expr:
-            if self.is_mask:
-                return named[itself] if label else negation(named[itself])
-            if label < len(told):
-                return named[kinds[label]]
-            return conjunction(*(negation(named[one]) for one in told))
+        def read(text: str, at: At = at) -> Expr:
+            return parse(Parser.statement, text, at, known)
 
-        def where(rule: Rule) -> Expr:
-            is_met = named[rule.met]
-            return conjunction(is_of(rule.before), is_met if rule.holds else negation(is_met))
-
-        changes = [(where(rule), rule.after) for rule in rules]
         becomes: Expr
         if self.is_mask:
-            ((change, after),) = changes
-            becomes = (disjunction if after else conjunction)(
-                named[itself], change if after else negation(change)
-            )
+            change, is_so = read(changes[0]), read(kinds[1])
+            grows = disjunction(is_so, change)
+            becomes = grows if rules[0].after else conjunction(is_so, negation(change))
         else:
-            stays = [(is_of(label), label) for label in range(len(told))]
-            cases = [(said, Const(label)) for said, label in (*changes, *stays)]
+            labels = [*(rule.after for rule in rules), *range(len(told))]
+            cases = zip(map(read, [*changes, *kinds]), map(Const, labels), strict=False)
             becomes = Case(tuple(cases), Const(len(told)))
-        any_changes = of_elements("some", disjunction(*(said for said, _ in changes)), at)
-        lets = [Let(called, at, said) for called, said in seen.items()]
+        lets: dict[str, tuple[At, Expr]] = {name: (at, said) for said, name in names.items()}
+        lets[GOES_ON] = "graph", read(f"some {at} ({' | '.join(changes)})", "graph")
         limit = Limit(len(self.labels), self.schema.outputs[self.name].location.value)
-        return self._made(start, becomes, [*lets, Let(GOES_ON, "graph", any_changes)], limit)
+        return self._made(start, becomes, lets, limit)
 
-    def text(self, found: ClassProgram) -> str:
+    def text(self, found: EndProgram) -> str:
+        """In words."""
         start, rules = found
         said = [
             f"{self.labels[rule.before]} to {self.labels[rule.after]} where "
@@ -337,53 +315,36 @@ class ClassPrograms(Programs):
         ]
         return f"begins {self.say(start)}, " + ", ".join(said)
 
-    def _starts(self) -> Iterator[tuple[Expr, int]]:
-        """How a field begins, and what it costs: constants first, then what an input says."""
-        for number in range(len(self.labels)):
-            yield Const(bool(number) if self.is_mask else number), 1
-        for literal in own_literals(self.inputs, self.field.at) if self.is_mask else ():
-            yield literal.said, 1 + literal.cost
+    def _conditions(self, most: int) -> Iterator[Rule]:
+        """All conditions of up to a price; of rules from no class to none."""
+        examples, sizes = self.examples, range(MOST_LITERALS + 1)
+        for relation, cost in relations(examples.fields, self.field.at, directed=examples.directed):
+            parts = [*self._parts(relation)]
+            counts = range(1, 1 + min(MOST_COUNTED, relation.exactly or MOST_COUNTED))
+            for chosen in (some for size in sizes for some in combinations(parts, size)):
+                total = cost - 1 + sum(literal.cost for literal, _, _ in chosen)
+                if len({literal.feature for literal, _, _ in chosen}) == len(chosen):
+                    for count, holds in product(counts, (True, False)):
+                        if total + count <= most:
+                            yield Rule(relation, chosen, count, holds, total + count)
 
-    def _conditions(self, most: int) -> list[Rule]:
-        """All conditions of up to a price, cheapest first; of rules from no class to none."""
-        made, examples = [], self.examples
-        known = relations(examples.fields, self.field.at, directed=examples.directed)
-        for relation, cost in known:
-            parts = list(self._parts(relation))
-            sets = [
-                some
-                for size in range(MOST_LITERALS + 1)
-                for some in combinations(parts, size)
-                if len({literal.feature for literal, _, _ in some}) == size
-            ]
-            for chosen, count in product(sets, range(1, MOST_COUNTED + 1)):
-                total = cost + sum(literal.cost for literal, _, _ in chosen) + count - 1
-                if total <= most and not (relation.exactly and count > relation.exactly):
-                    made += [
-                        Rule(-1, -1, relation, chosen, count, holds, total)
-                        for holds in (True, False)
-                    ]
-        return sorted(made, key=lambda rule: rule.cost)
-
-    def _parts(self, relation: Relation) -> Iterator[Part]:
+    def _parts(self, relation: Relation) -> Iterator[tuple[Literal, int | None, bool]]:
         """What is said of one in view: that it is of a class or is not, or of its inputs."""
         at: At = relation.others.value
         there = Get(self.name, at, IT)
         for label in range(self.is_mask, len(self.labels) if self.field.at == at else 0):
-            said = there if self.is_mask else self._is(there, label)
-            for is_so in (True, False) if self.is_mask or len(self.labels) > 2 else (True,):
-                yield Literal(said if is_so else negation(said), 1, self.name), label, is_so
-        for literal, _ in self.examples.rows_in_view(relation):
+            said = there if self.is_mask else _is_of(there, label)
+            yield Literal(said, 1, self.name), label, True
+            if self.is_mask or len(self.labels) > 2:
+                yield Literal(negation(said), 1, self.name), label, False
+        for literal, _ in self.examples.rows(at, relation):
             yield literal, None, True
-
-    def _is(self, said: Expr, label: int) -> Expr:
-        return Compare((said,), "=", (Const(label),))
 
     def _applies(self, rule: Rule, values: ndarray) -> ndarray:
         """[N] bools: where the condition of a rule holds while the field has these values."""
         looks, others = self.examples.pairs(rule.relation)
         if rule.relation not in self._given:
-            rows = self.examples.rows_in_view(rule.relation)
+            rows = self.examples.rows(rule.relation.others.value, rule.relation)
             self._given[rule.relation] = {literal.said: holds for literal, holds in rows}
         seen = np.ones(len(looks), bool)
         for literal, label, is_so in rule.parts:
@@ -395,73 +356,56 @@ class ClassPrograms(Programs):
         return met == rule.holds
 
 
-# ---- pointers and numbers
-
-ValueProgram = tuple[Expr, bool]  # the start, and whether the least is taken over, or the greatest
+def _is_of(said: Expr, label: int) -> Expr:
+    return Compare((said,), "=", (Const(label),))
 
 
 class ValuePrograms(Programs):
-    """Programs of a pointer to a node, or a number, at nodes."""
+    """Programs of a pointer to a node, or a number, at nodes: a start, and what is taken over."""
 
     BOUND = (
         "a pointer or a number that begins as the node itself or an input, and takes over the "
         "least or the greatest of its neighbours', until nothing changes"
     )
 
-    def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
-        super().__init__(schema, name, ends)
+    def of_price(self, price: int) -> Iterator[EndProgram]:
+        """All of one price."""
         if self.field.at != "node":
             raise AlgoLensError(
-                f"'{name}' sits at the {self.field.at}: from final outputs alone, values of nodes "
-                "are looked for."
+                f"'{self.name}' sits at the {self.field.at}: from final outputs alone, values of "
+                "nodes are looked for."
             )
-
-    def of_price(self, price: int) -> Iterator[ValueProgram]:
-        """All of one price."""
         for start, cost in values_of(self.inputs, self.field, "node"):
             if cost + PRICE == price:
-                yield from ((start, True), (start, False))
+                yield from ((start, how) for how in ("least", "greatest"))
 
-    def ends_right(self, found: ValueProgram) -> bool:
-        """Whether a program stops in the final values."""
-        start, least = found
-        take, place = np.minimum if least else np.maximum, 0
-        for state in self.states:
-            now = column_of([state], self.field, start).copy()
-            senders, receivers = state.graph.links.numpy()
-            before = None
-            while before is None or (now != before).any():
-                before = now.copy()
-                take.at(now, receivers, before[senders])
-            if (now != self.final[place : place + len(now)]).any():
-                return False
-            place += len(now)
-        return True
+    def step(self, values: ndarray, how: str) -> ndarray:
+        after, first = values.copy(), 0
+        for graph in (one.graph for one in self.tensors):
+            senders, receivers = graph.links.numpy() + first
+            (np.minimum if how == "least" else np.maximum).at(after, receivers, values[senders])
+            first += graph.num_nodes
+        return after
 
-    def program(self, found: ValueProgram) -> Program:
+    def program(self, found: EndProgram) -> Program:
         """As a program."""
-        (start, least), name = found, self.name
-        order = "<" if least else ">"
+        (start, how), name, order = found, self.name, "<" if found[1] == "least" else ">"
         value = f"{name}'s number" if self.field.kind == "pointer" else name
-        known, lets = {**self.inputs, name: self.field}, []
+        known, lets = {**self.inputs, name: self.field}, {}
         said: tuple[tuple[str, At, str], ...] = (
             ("is_better", "link", f"sender's {value} {order} receiver's {value}"),
-            (
-                "is_best",
-                "link",
-                f"is_better & no rival (is_better & its sender's {value} {order} my sender's "
-                f"{value})",
-            ),
+            ("is_best", "link", f"{how} rival (is_better) by sender's {value}"),
             ("has_better", "node", "some incoming link (is_best)"),
             (GOES_ON, "graph", "some node (has_better)"),
         )
         for called, at, text in said:
-            lets.append(Let(called, at, parse(Parser.statement, text, at, known)))
+            lets[called] = at, parse(Parser.statement, text, at, known)
             known[called] = Field(at, "mask")
         move = f"the incoming link's sender's {name} (is_best)"
         case = parse(Parser.move, move, "node", known)
         return self._made(start, Case((case,), Get(name, "node")), lets, Limit())
 
-    def text(self, found: ValueProgram) -> str:
-        start, least = found
-        return f"begins {Text({})(start)}; takes over the {'least' if least else 'greatest'}"
+    def text(self, found: EndProgram) -> str:
+        """In words."""
+        start, how = found
+        return f"begins {self.say(start)}; takes over the {how}"

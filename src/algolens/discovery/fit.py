@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, reduce
+from operator import or_
 
 import numpy as np
 from numpy import ndarray
@@ -30,12 +31,13 @@ def mixed(hashes: ndarray, words: ndarray) -> ndarray:
 def _words(columns: ndarray) -> ndarray:
     """[W, K] each column as words of 64 bits. columns: [N, K] bools."""
     count, width = columns.shape
-    planes = np.zeros((-(-count // 64) * 8, 8, width), np.uint8)
-    planes.reshape(-1, width)[:count] = columns
+    padded = np.zeros((-(-count // 64) * 64, width), np.uint8)
+    padded[:count] = columns
+    planes = padded.reshape(len(padded) // 8, 8, width)
     packed = planes[:, 0].copy()
     for bit in range(1, 8):  # faster than np.packbits along columns
         packed |= planes[:, bit] << np.uint8(bit)
-    by_word = packed.reshape(-1, 8, width).transpose(0, 2, 1)
+    by_word = packed.reshape(len(packed) // 8, 8, width).transpose(0, 2, 1)
     return np.ascontiguousarray(by_word).view(np.uint64)[..., 0]
 
 
@@ -181,10 +183,12 @@ def cheapest_fit(
             if costs[chosen].sum() > most:
                 return None
             continue
-        search = _Cover(bits.unpacked(np.array([*known.values()])), costs, most, until)
-        if search.best is None:
+        found, is_least = cheapest_cover(
+            bits.unpacked(np.array([*known.values()])), costs, most, until
+        )
+        if found is None:
             return None
-        chosen, proven = search.best, proven and search.proven
+        chosen, proven = np.array(found), proven and is_least
     chosen = np.unique(chosen)
     return Fit(tuple(chosen.tolist()), float(costs[chosen].sum()), proven)
 
@@ -214,9 +218,12 @@ def _confused(
     return np.array(pairs, np.uint64).reshape(len(pairs), table.shape[1])
 
 
-class _Cover:
-    """The cheapest columns of which every pair has one, by branch and bound; on thousands of small
-    tables, this takes a two-hundredth of the time of SciPy's solver.
+def cheapest_cover(
+    pairs: ndarray, costs: ndarray, most: float, until: float
+) -> tuple[Chosen | None, bool]:
+    """The cheapest columns of which every pair has one, by branch and bound, and whether it is
+    proven that none are cheaper; on thousands of small tables, this takes a two-hundredth of the
+    time of SciPy's solver.
 
     Parameters
     ----------
@@ -229,75 +236,57 @@ class _Cover:
     until : float
         CPU deadline, when the best so far is given.
     """
+    order = np.lexsort((np.arange(len(costs)), costs))
+    order = order[(costs[order] <= most) & pairs[:, order].any(0)]
+    table = pairs[np.argsort(pairs[:, order].sum(1), kind="stable")][:, order]  # rarest first
+    if not len(order) or not table.any(1).all():
+        return None, True
+    # of columns that tell the same pairs apart, the cheapest is enough
+    packed = np.packbits(table, axis=0, bitorder="little").T
+    kept = np.sort(np.unique(packed, axis=0, return_index=True)[1])
+    # sets of pairs are whole numbers, a bit for each
+    tells = [int.from_bytes(row.tobytes(), "little") for row in packed[kept]]
+    order, table, prices = order[kept], table[:, kept], costs[order[kept]].tolist()
 
-    def __init__(self, pairs: ndarray, costs: ndarray, most: float, until: float) -> None:
-        # of columns that tell the same pairs apart, the cheapest is enough
-        order = np.lexsort((np.arange(len(costs)), costs))
-        order = order[(costs[order] <= most) & pairs[:, order].any(0)]
-        packed = pack_columns(pairs[:, order])
-        order = order[np.sort(np.unique(packed, axis=0, return_index=True)[1])]
-        rarest = np.argsort(pairs[:, order].sum(1), kind="stable")
-        self.pairs, self.costs = pairs[np.ix_(rarest, order)], costs[order]
-        self.tells = pack_columns(self.pairs)  # [K, W]
-        self._sharing: dict[int, ndarray] = {}
-        self.best: ndarray | None = None
-        self.most, self.until, self.proven, self.nodes = most, until, True, 0
-        if len(order) and self.pairs.any(1).all():
-            # the cheapest column that tells each pair apart
-            self.least = self.costs[self.pairs.argmax(1)]
-            self._branch(np.ones(len(pairs), bool), 0.0, (), np.ones(len(order), bool))
-        if self.best is not None:
-            self.best = order[self.best]
+    @cache
+    def telling(pair: int) -> tuple[list[int], float, int]:
+        """The columns that tell a pair apart, what the first costs, and all pairs that they do."""
+        columns = np.flatnonzero(table[pair]).tolist()
+        return columns, prices[columns[0]], reduce(or_, (tells[column] for column in columns))
 
-    def _branch(self, left: ndarray, spent: float, chosen: Chosen, allowed: ndarray) -> None:
-        """Tells the pairs apart that are left, by columns that are allowed.
+    best: Chosen | None = None
+    nodes, proven = 0, True
 
-        left: [P] bools; spent: what the chosen columns cost.
-        """
-        self.nodes += 1
-        if self.nodes > MOST_NODES or (self.nodes % 16 == 0 and time.process_time() > self.until):
-            self.proven = False
+    def branch(left: int, spent: float, chosen: Chosen, tried: int) -> None:
+        """Tells the pairs apart that are left. tried: columns of which all sets were tried."""
+        nonlocal best, most, nodes, proven
+        nodes += 1
+        if nodes > MOST_NODES or (nodes % 16 == 0 and time.process_time() > until):
+            proven = False
             return
-        if self._is_dearer(left, self.most - spent):
-            return
-        packed = np.zeros(self.tells.shape[1] * 8, np.uint8)
-        packed[: -(-len(left) // 8)] = np.packbits(left, bitorder="little")
-        words = packed.view(np.uint64)
-        affordable = int(np.searchsorted(self.costs, self.most - spent, side="right"))
-        tells_all = ((self.tells[:affordable] & words) == words).all(1) & allowed[:affordable]
-        if tells_all.any():
-            alone = int(tells_all.argmax())  # the cheapest comes first
-            self.best = np.array((*chosen, alone))
-            self.most = spent + self.costs[alone] - 0.05
-        if len(chosen) + 1 >= MOST_CHOSEN:
-            return
-        rarest = self.pairs[left.argmax(), :affordable]
-        branches = np.flatnonzero(rarest & allowed[:affordable])
-        allowed = allowed.copy()
-        for column in branches.tolist():
-            cost = spent + self.costs[column]
-            if cost + self.costs[0] > self.most or not self.proven:
+        # of pairs that no column has in common, each needs one of its own
+        bound, rest = spent, left
+        while rest:
+            _, least, sharing = telling((rest & -rest).bit_length() - 1)
+            bound, rest = bound + least, rest & ~sharing
+            if bound > most:
                 return
-            allowed[column] = False  # sets with it are all tried here
-            self._branch(left & ~self.pairs[:, column], cost, (*chosen, column), allowed)
+        columns, *_ = telling((left & -left).bit_length() - 1)
+        columns = [one for one in columns if spent + prices[one] <= most and not tried >> one & 1]
+        for column in columns:
+            if not left & ~tells[column]:  # the cheapest comes first
+                best, most = (*chosen, column), spent + prices[column] - 0.05
+                break
+        if len(chosen) + 1 < MOST_CHOSEN:
+            for column in columns:
+                cost = spent + prices[column]
+                if cost + prices[0] > most or not proven:
+                    return
+                tried |= 1 << column
+                branch(left & ~tells[column], cost, (*chosen, column), tried)
 
-    def _is_dearer(self, left: ndarray, most: float) -> bool:
-        """Whether all pairs that are left cost more: of pairs that no column has in common, each
-        needs one of its own.
-        """
-        least, bound = np.where(left, self.least, -1.0), 0.0
-        while bound <= most:
-            pair = int(least.argmax())
-            if least[pair] < 0:
-                return False
-            bound += least[pair]
-            if pair not in self._sharing:
-                columns = self.tells[self.pairs[pair]]
-                together = np.bitwise_or.reduce(columns, axis=0).view(np.uint8)
-                bits = np.unpackbits(together, bitorder="little", count=len(left))
-                self._sharing[pair] = bits.view(bool)
-            least[self._sharing[pair]] = -1.0
-        return True
+    branch((1 << len(table)) - 1, 0.0, (), 0)
+    return None if best is None else tuple(order[[*best]].tolist()), proven
 
 
 # ---- with exceptions
@@ -315,25 +304,6 @@ class Description:
     def share(self) -> float:
         """The share of decisions that are exceptions."""
         return float(self.is_exception.mean()) if len(self.is_exception) else 0.0
-
-
-def noise_estimate(looks: ndarray, labels: ndarray) -> float:
-    """The share of wrong labels by which as many pairs of elements that look alike are decided
-    otherwise: of two such, one is wrong and the other right.
-
-    looks: [M] equal where elements look alike; labels: [M].
-    """
-    _, kind = np.unique(looks, return_inverse=True)
-    values, label = np.unique(labels, return_inverse=True)
-    counts = np.bincount(kind * len(values) + label).astype(float)
-    counts = np.pad(counts, (0, -len(counts) % max(len(values), 1))).reshape(-1, len(values) or 1)
-    total = counts.sum(1)
-    counts, total = counts[total > 1], total[total > 1]
-    if not len(total):
-        return 0.0
-    alike = (counts * (counts - 1)).sum(1) / (total - 1)
-    otherwise = 1 - alike.sum() / total.sum()
-    return float(1 - np.sqrt(max(0.0, 1 - 2 * otherwise))) / 2
 
 
 def shortest_description(

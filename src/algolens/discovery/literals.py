@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from msgspec.structs import replace
+
 from algolens.graphs import Location
 from algolens.language.ir import (
     IT,
@@ -45,33 +47,19 @@ class Literal:
 
 @dataclass(frozen=True)
 class Path:
-    """Steps from an element to another, and what they cost."""
+    """Steps from an element to another, or to a number of it, and what they cost."""
 
     steps: tuple[str, ...]
     at: At
     cost: int
     end: Expr = ME
+    # of a number, what is counted alike: the index of elements of one table, or fields
+    unit: str = ""
 
-    def to(self, step: str, at: At, cost: int = 0) -> Path:
+    def to(self, step: str, at: At, cost: int = 0, unit: str = "") -> Path:
         """One step further."""
-        return Path((*self.steps, step), at, self.cost + cost, Get(step, self.at, self.end))
-
-
-@dataclass(frozen=True)
-class Value:
-    """A number that steps lead to, what it costs, and what is counted alike: the index of elements
-    of one table, or any numbers of fields.
-    """
-
-    steps: tuple[str, ...]
-    said: Get
-    cost: int
-    unit: str
-
-    @property
-    def index(self) -> Get:
-        """The index of the element that the number is of."""
-        return Get(NUMBER, self.said.at, self.said.of)
+        steps, end = (*self.steps, step), Get(step, self.at, self.end)
+        return Path(steps, at, self.cost + cost, end, unit)
 
 
 def paths(fields: Fields, at: At) -> Iterator[Path]:
@@ -90,21 +78,19 @@ def paths(fields: Fields, at: At) -> Iterator[Path]:
                     yield there.to(name, field.to, HOP)
 
 
-def numbers(fields: Fields, at: At) -> Iterator[Value]:
-    """The numbers that paths lead to."""
+def numbers(fields: Fields, at: At) -> Iterator[Path]:
+    """The paths to numbers."""
     for path in paths(fields, at):
         if _is_one_end(path):
             continue
         for name, field in fields.items():
             if field.at == path.at and field.kind == "number":
-                said = Get(name, path.at, path.end)
-                yield Value((*path.steps, name), said, path.cost, "field")
+                yield path.to(name, path.at, unit="field")
         # the number of an edge is that of its links
         if path.at == "node" or (path.at != "graph" and not path.steps):
             # which link comes first says less than which node does
             extra = HOP if path.at == "link" else 0
-            said = Get(NUMBER, path.at, path.end)
-            yield Value((*path.steps, NUMBER), said, path.cost + extra, f"index of {path.at}")
+            yield path.to(NUMBER, path.at, extra, f"index of {path.at}")
 
 
 def elements(fields: Fields, at: At) -> Iterator[Path]:
@@ -122,7 +108,7 @@ def values_of(fields: Fields, declared: Field, at: At) -> Iterator[tuple[Expr, i
                 yield path.end, path.cost
     else:
         for number in numbers(fields, at):
-            yield number.said, number.cost + (0 if number.unit == "field" else INDEX)
+            yield number.end, number.cost + (0 if number.unit == "field" else INDEX)
 
 
 def tested_paths(fields: Fields, at: At) -> list[Path]:
@@ -159,9 +145,9 @@ def own_literals(fields: Fields, at: At) -> Iterator[Literal]:
         is_alike = one.steps[-1] == other.steps[-1] and len(one.steps) == len(other.steps)
         cost = 1 + max(one.cost, other.cost) if is_alike else 2 + one.cost + other.cost
         feature = (one.steps, other.steps)
-        yield from _orders(one.said, other.said, cost, feature)
-        if is_alike and one.unit == "field" and len(one.steps) > 1 and one.said.at != "graph":
-            left, right = ((number.said, number.index) for number in (one, other))
+        yield from _orders(one.end, other.end, cost, feature)
+        if is_alike and one.unit == "field" and len(one.steps) > 1 and one.at != "graph":
+            left, right = ((path.end, replace(path.end, column=NUMBER)) for path in (one, other))
             for op in ORDERS[:2]:
                 yield Literal(Compare(left, op, right), cost + TIE - 1, feature)
     for near, far in combinations(elements(fields, at), 2):
@@ -177,23 +163,22 @@ def crossing_literals(fields: Fields, relation: Relation) -> Iterator[Literal]:
     mine, its = list(numbers(fields, own)), list(numbers(fields, others))
     alike = own == others
     indices = [
-        index.said
+        index.end
         for index in its
         if index.unit != "field"
         and (not index.cost or (others == "link" and len(index.steps) == 1))
     ]
     for one in its:
         for other in mine:
-            if one.unit != other.unit or (alike and one.steps != other.steps):
+            is_other = one.steps != other.steps if alike else one.steps[-1] != other.steps[-1]
+            if one.unit != other.unit or is_other:
                 continue
-            if one.steps[-1] != other.steps[-1]:
-                continue
-            left, cost = put(one.said, me=IT), 1 + max(one.cost, other.cost)
-            yield from _orders(left, other.said, cost, one.steps, crosses=True)
+            left, cost = put(one.end, me=IT), 1 + max(one.cost, other.cost)
+            yield from _orders(left, other.end, cost, one.steps, crosses=True)
             if not alike or one.unit != "field":
                 continue
             for index in indices:
-                tied = (left, put(index, me=IT)), (other.said, index)
+                tied = (left, put(index, me=IT)), (other.end, index)
                 for op in ORDERS[:2]:
                     yield Literal(Compare(tied[0], op, tied[1]), TIE + one.cost, one.steps, True)
     pointers, seen = (

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.discovery.checks import Alternatives, BlackBoxCheck
-from algolens.discovery.decisions import Script, UnsettledError
+from algolens.discovery.checks import BlackBoxCheck, still_tied
+from algolens.discovery.decisions import Explanation, Script, UnexplainedError
 from algolens.discovery.declaring import algorithm_of, program_of
 from algolens.discovery.differences import (
     Fidelity,
@@ -24,7 +24,8 @@ from algolens.discovery.differences import (
     telling_runs,
 )
 from algolens.discovery.examples import all_states
-from algolens.discovery.majority import MajorityTeacher, UndecidedBlackBoxError
+from algolens.discovery.majority import MajorityOracle, UndecidedBlackBoxError
+from algolens.discovery.oracle import Episodes, GraphSizes, Oracle, Schema
 from algolens.discovery.result import Discovery, Known, Limits
 from algolens.discovery.sampling import (
     FIRST_SIZES,
@@ -36,7 +37,6 @@ from algolens.discovery.sampling import (
     random_runs,
 )
 from algolens.discovery.search import Search
-from algolens.discovery.teachers import Episodes, GraphSizes, RunTeacher, Schema, StepTeacher
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import stream
 
@@ -55,7 +55,7 @@ EXACT_SHARE = 0.6  # of the time, in which an explanation without exceptions is 
 
 
 def discover_any(
-    teacher: RunTeacher,
+    oracle: Oracle,
     given: Sequence[Episodes] = (),
     limits: Limits = Limits(),  # noqa: B008
     *,
@@ -65,7 +65,7 @@ def discover_any(
 
     Parameters
     ----------
-    teacher : RunTeacher
+    oracle : Oracle
         The black box.
     given : sequence of Episodes
         Runs to begin with; without them, some are asked for.
@@ -77,63 +77,58 @@ def discover_any(
 
     Raises
     ------
-    UnsettledError
+    UnexplainedError
         Where a decision is not explained within the bounds.
     """
-    began, name = time.process_time(), teacher.schema.name
-    seconds, progress = limits.seconds, limits.progress
-    by_chance = exceptions is not False and _errs_by_chance(teacher, given, limits)
+    began, name = time.process_time(), oracle.schema.name
+    seconds, progress, exact = limits.seconds, limits.progress, None
+    by_chance = exceptions is not False and _errs_by_chance(oracle, given, limits)
     if exceptions is None and by_chance:
         exceptions = True
-        can_ask = isinstance(teacher, StepTeacher) and teacher.can_step
-        progress(
-            "one state is followed by different ones: "
-            + ("each step is asked for many times" if can_ask else "exceptions are allowed")
-        )
-        if isinstance(teacher, StepTeacher) and can_ask:
+        how = "each step is asked for many times" if oracle.can_step else "exceptions are allowed"
+        progress(f"one state is followed by different ones: {how}")
+        if oracle.can_step:
             try:
-                return discover_by_majority(teacher, limits)
-            except (UnsettledError, UndecidedBlackBoxError) as problem:
+                return discover_by_majority(oracle, limits)
+            except (UnexplainedError, UndecidedBlackBoxError) as problem:
                 progress(f"{problem} Now with exceptions.")
-    exact = None
     if not exceptions:
         most = seconds if exceptions is False else seconds * EXACT_SHARE
         try:
-            exact = discover_from(teacher, given, replace(limits, seconds=most))
+            exact = discover_from(oracle, given, replace(limits, seconds=most))
             if exceptions is False or exact.known.error is None:
                 return exact
-        except UnsettledError as problem:
+        except UnexplainedError as problem:
             if exceptions is False:
                 raise
             progress(f"{problem} Now with exceptions.")
     left = max(seconds - (time.process_time() - began), seconds * (1 - EXACT_SHARE))
     try:
-        made = discover_with_exceptions(teacher, given, replace(limits, seconds=left))
-    except UnsettledError:
+        made = discover_with_exceptions(oracle, given, replace(limits, seconds=left))
+    except UnexplainedError:
         if exact is None:
             raise
         return exact
-    if exact is not None and teacher.can_run:
-        fresh = mixed_runs(teacher, FRESH, FRESH_SIZES, stream(limits.seed, "closer", name))
-        if _share(made, teacher, fresh) > _share(exact, teacher, fresh):
+    if exact is not None and oracle.can_run:
+        fresh = mixed_runs(oracle, FRESH, FRESH_SIZES, stream(limits.seed, "closer", name))
+        if _share(made, oracle, fresh) > _share(exact, oracle, fresh):
             return exact
-    if by_chance or not teacher.can_run:
+    if by_chance or not oracle.can_run:
         return made
     # it does not err by chance: the smallest graph where it does is told too
     until = time.process_time() + seconds * (1 - EXACT_SHARE)
-    check = BlackBoxCheck(teacher, made.algorithm(), until, limits.nodes)
+    check = BlackBoxCheck(oracle, made.algorithm(), until, limits.nodes)
     wrong = check.counterexample(stream(limits.seed, "errs", name))
     known = made.known
     if wrong is not None:
-        deviation = first_deviation(made.algorithm(), teacher.schema, wrong)
+        deviation = first_deviation(made.algorithm(), oracle.schema, wrong)
         return replace(made, known=replace(known, error=deviation))
-    shown = [one for some in (known.fresh, known.seen) if some is not None for one in some.shown]
+    shown = next((some.shown for some in (known.fresh, known.seen) if some and some.shown), (None,))
     tried, sampled = tuple(check.exhaustive), tuple(check.sampled)
-    error = shown[0] if shown else None
-    return replace(made, known=replace(known, tried=tried, sampled=sampled, error=error))
+    return replace(made, known=replace(known, tried=tried, sampled=sampled, error=shown[0]))
 
 
-def discover_by_majority(teacher: StepTeacher, limits: Limits) -> Discovery:
+def discover_by_majority(oracle: Oracle, limits: Limits) -> Discovery:
     """Discover what a black box that errs by chance does without its errors.
 
     Every step is asked for again until one answer leads clearly, so that wrong ones are outvoted.
@@ -143,10 +138,10 @@ def discover_by_majority(teacher: StepTeacher, limits: Limits) -> Discovery:
     UndecidedBlackBoxError
         Where no answer leads.
     """
-    asked = MajorityTeacher(teacher)
+    asked = MajorityOracle(oracle)
     made = discover_from(asked, limits=limits)
-    rng = stream(limits.seed, "majority", teacher.schema.name)
-    fresh = fidelity(made.algorithm(), teacher.schema, mixed_runs(teacher, FRESH, FRESH_SIZES, rng))
+    rng = stream(limits.seed, "majority", oracle.schema.name)
+    fresh = fidelity(made.algorithm(), oracle.schema, mixed_runs(oracle, FRESH, FRESH_SIZES, rng))
     return replace(made, known=replace(made.known, otherwise=asked.share, fresh=fresh))
 
 
@@ -154,7 +149,7 @@ def discover_by_majority(teacher: StepTeacher, limits: Limits) -> Discovery:
 
 
 def discover_from(
-    teacher: RunTeacher,
+    oracle: Oracle,
     given: Sequence[Episodes] = (),
     limits: Limits = Limits(),  # noqa: B008
 ) -> Discovery:
@@ -162,14 +157,14 @@ def discover_from(
 
     Raises
     ------
-    UnsettledError
+    UnexplainedError
         Where a decision is not explained within the bounds.
     """
-    began, schema, progress = time.process_time(), teacher.schema, limits.progress
+    began, schema, progress = time.process_time(), oracle.schema, limits.progress
     until = began + limits.seconds
     rng = stream(limits.seed, "discover", schema.name)
-    first = random_runs(teacher, limits.runs, FIRST_SIZES, rng)
-    examples = WorkingSet(schema, list(given) or asked_for(teacher, first), rng)
+    first = random_runs(oracle, limits.runs, FIRST_SIZES, rng)
+    examples = WorkingSet(schema, list(given) or asked_for(oracle, first), rng)
     best, tried, unsettled, mark_all = None, 0, 0, False
     for rounds in range(1, MOST_ROUNDS + 1):
         search = Search(
@@ -177,46 +172,54 @@ def discover_from(
         )
         try:
             search.run()
-        except (UnsettledError, KeyboardInterrupt) as problem:
+        except (UnexplainedError, KeyboardInterrupt) as problem:
             is_late = isinstance(problem, KeyboardInterrupt) or time.process_time() > until
             unsettled += 1
             can_err = search.may_have_erred and unsettled <= MOST_UNSETTLED
-            more = random_runs(teacher, limits.runs, MORE_SIZES, rng) if teacher.can_run else ()
+            more = random_runs(oracle, limits.runs, MORE_SIZES, rng) if oracle.can_run else ()
             if is_late or not can_err or not examples.add_states(list(more)):
                 if best is None:
                     raise
                 return replace(best, known=replace(best.known, is_late=is_late))
             progress(f"round {rounds}: {problem} More states are looked at.")
             continue
-        tried += search.state.tried
+        tried += search.state.examples.tried
         declaration = Declaration(program_of(search, examples.episodes))
         algorithm = algorithm_of(schema, declaration, f"discovered_{schema.name}")
         num_wrong, is_new = examples.add_errors(algorithm)
         if is_new and time.process_time() < until:
             progress(f"round {rounds}: errs on {num_wrong} of the runs given")
             continue
-        check = BlackBoxCheck(teacher, algorithm, until, limits.nodes)
+        check = BlackBoxCheck(oracle, algorithm, until, limits.nodes)
         if num_wrong:
             wrong = check.first_wrong(examples.episodes)
         else:
-            wrong = check.counterexample(rng) if teacher.can_run else None
-        is_late, others = time.process_time() > until, Alternatives(search)
-        if wrong is None and teacher.can_run and not is_late:
-            if _errs_beside(others, teacher, examples, algorithm, rng):
+            wrong = check.counterexample(rng) if oracle.can_run else None
+        is_late, decisions = time.process_time() > until, search.state.script.decisions
+        tied: list[Explanation] = []
+        if wrong is None and oracle.can_run and not is_late:
+            left = _left_tied(search, oracle, examples, algorithm, rng)
+            if left is None:
                 progress(f"round {rounds}: errs on a run that tells answers of one price apart")
                 continue
-        else:
-            others.left = []
+            tied = left
         known = Known(
             GraphSizes.of(examples.episodes),
             tuple(check.sampled),
             tuple(check.exhaustive),
             None if wrong is None else first_deviation(algorithm, schema, wrong),
-            teacher.can_run,
-            others.undecided(),
+            oracle.can_run,
+            tuple(
+                {
+                    "decision": other.name,
+                    "taken": list(map(search.state.text, decisions[other.name].said)),
+                    "other": list(map(search.state.text, other.said)),
+                }
+                for other in tied
+            ),
             is_late,
         )
-        spent, decisions = time.process_time() - began, search.state.script.decisions
+        spent = time.process_time() - began
         best = Discovery(schema, declaration, decisions, known, spent, rounds, tried)
         if wrong is None or time.process_time() > until or (num_wrong and mark_all):
             break
@@ -224,31 +227,36 @@ def discover_from(
         if num_wrong:  # whom several could be marked of, one was too few
             mark_all = True
         else:
-            examples.add_runs(wrong, algorithm)
+            examples.add_run(wrong, algorithm)
     if best is None:
-        raise UnsettledError(f"{MOST_ROUNDS} rounds did not suffice: give more runs.")
+        raise UnexplainedError(f"{MOST_ROUNDS} rounds did not suffice: give more runs.")
     return best
 
 
-def _errs_beside(
-    others: Alternatives,
-    teacher: RunTeacher,
+def _left_tied(
+    search: Search,
+    oracle: Oracle,
     examples: WorkingSet,
     algorithm: Algorithm,
     rng: np.random.Generator,
-) -> bool:
-    """Asks for runs until all answers of the same price are told apart from the one that was taken,
-    or none of the sizes is left; whether that one errs, which is then looked at.
+) -> list[Explanation] | None:
+    """Answers of the same price as the one that was taken that no run tells apart, of those given
+    and of further ones; None where one of these errs, which is then looked at.
     """
-    others.hold_against(examples.episodes)
-    for count, sizes in APART:
-        if others.left:
-            runs = list(random_runs(teacher, count, sizes, rng))
-            errs = [examples.add_runs(some, algorithm) for some in runs]
-            if any(errs):
-                return True
-            others.hold_against(runs)
-    return False
+    decisions = search.state.script.decisions.values()
+    others = [other for made in decisions for other in made.others]
+    tied = still_tied(search, others, examples.episodes)
+    for count, sizes in APART if tied else ():
+        runs, errs = list(random_runs(oracle, count, sizes, rng)), False
+        for some in runs:
+            wrong = (first_errors(oracle.schema, some, algorithm) >= 0).nonzero().flatten()
+            if len(wrong):
+                examples.add_run(some.only(oracle.schema, wrong), algorithm)
+                errs = True
+        if errs:
+            return None
+        tied = still_tied(search, tied, runs)
+    return tied
 
 
 class WorkingSet:
@@ -290,39 +298,25 @@ class WorkingSet:
             kept |= some & (drawn * total < count)
         return total > 0
 
+    def add_run(self, episodes: Episodes, algorithm: Algorithm) -> None:
+        """Adds a run on which an algorithm errs."""
+        self.episodes.append(episodes)
+        self.kept.append(_last_states(episodes))
+        self.add_errors(algorithm)
+
     def add_errors(self, algorithm: Algorithm) -> tuple[int, bool]:
-        """Looks at the states where an algorithm first errs: in how many runs it does, and whether
-        one of these states was not looked at before.
+        """Looks at the states where an algorithm first errs, and those after: in how many runs it
+        does, and whether one of these states was not looked at before.
         """
-        added = [
-            self._add(number, first_errors(self.schema, some, algorithm), MOST_ADDED)
-            for number, some in enumerate(self.episodes)
-        ]
-        return sum(wrong for wrong, _ in added), any(is_new for _, is_new in added)
-
-    def add_runs(self, episodes: Episodes, algorithm: Algorithm) -> bool:
-        """Adds runs, where an algorithm errs on some: the states where it does, and the last of
-        these; whether it does.
-        """
-        firsts = first_errors(self.schema, episodes, algorithm)
-        errs = bool((firsts >= 0).any())
-        if errs:
-            self.episodes.append(episodes)
-            self.kept.append(_last_states(episodes) & (firsts >= 0))
-            self._add(len(self.episodes) - 1, firsts)
-        return errs
-
-    def _add(self, number: int, firsts: Tensor, most: int | None = None) -> tuple[int, bool]:
-        """The states before the first wrong steps and those after: how many, whether some is new.
-
-        firsts: [G] the steps; -1: none.
-        """
-        wrong = (firsts >= 0).nonzero().flatten()[:most]
-        kept, before = self.kept[number], self.kept[number].clone()
-        kept[firsts[wrong], wrong] = True
-        after = torch.minimum(firsts + 1, self.episodes[number].lengths)
-        kept[after[wrong], wrong] = True
-        return len(wrong), not bool((kept == before).all())
+        num_wrong, is_new = 0, False
+        for some, kept in zip(self.episodes, self.kept, strict=True):
+            firsts, before = first_errors(self.schema, some, algorithm), kept.clone()
+            wrong = (firsts >= 0).nonzero().flatten()[:MOST_ADDED]
+            for steps in (firsts, torch.minimum(firsts + 1, some.lengths)):
+                kept[steps[wrong], wrong] = True
+            num_wrong += len(wrong)
+            is_new |= not torch.equal(kept, before)
+        return num_wrong, is_new
 
 
 def _last_states(episodes: Episodes) -> Tensor:
@@ -334,7 +328,7 @@ def _last_states(episodes: Episodes) -> Tensor:
 
 
 def discover_with_exceptions(
-    teacher: RunTeacher,
+    oracle: Oracle,
     given: Sequence[Episodes] = (),
     limits: Limits = Limits(),  # noqa: B008
 ) -> Discovery:
@@ -345,14 +339,14 @@ def discover_with_exceptions(
 
     Raises
     ------
-    UnsettledError
+    UnexplainedError
         Where more than a quarter of a decision would be exceptions.
     """
-    began, schema = time.process_time(), teacher.schema
+    began, schema = time.process_time(), oracle.schema
     until = began + limits.seconds
     rng = stream(limits.seed, "discover", schema.name, "exceptions")
-    first = mixed_runs(teacher, max(limits.runs, LEAST_RUNS), FIRST_SIZES, rng)
-    episodes = list(given) or fewer(schema, asked_for(teacher, first))
+    first = mixed_runs(oracle, max(limits.runs, LEAST_RUNS), FIRST_SIZES, rng)
+    episodes = list(given) or fewer(schema, asked_for(oracle, first))
     made, script, usual, tried = None, Script(), None, 0
     for rounds in range(1, MOST_TRIALS + 1):
         round_began = time.process_time()
@@ -364,20 +358,20 @@ def discover_with_exceptions(
             if made is None:
                 raise
             return made  # the best so far
-        script, tried = search.state.script, tried + search.state.tried
+        script, tried = search.state.script, tried + search.state.examples.tried
         algorithm = algorithm_of(schema, declaration, f"discovered_{schema.name}")
-        more = mixed_runs(teacher, FRESH, FRESH_SIZES, rng) if teacher.can_run else []
+        more = mixed_runs(oracle, FRESH, FRESH_SIZES, rng) if oracle.can_run else []
         seen = fidelity(algorithm, schema, episodes)
         fresh = fidelity(algorithm, schema, more) if more else None
-        known = Known(seen.graphs, asked=teacher.can_run, seen=seen, fresh=fresh)
+        known = Known(seen.graphs, asked=oracle.can_run, seen=seen, fresh=fresh)
         spent, usual = time.process_time() - began, seen.share
         new = Discovery(schema, declaration, script.decisions, known, spent, rounds, tried)
         # on runs that neither has seen: more observations always explain more of those seen
-        if made is None or _share(new, teacher, more) <= _share(made, teacher, more):
+        if made is None or _share(new, oracle, more) <= _share(made, oracle, more):
             made = new
         if fresh is None:
             break
-        telling = telling_runs(teacher, algorithm, fresh.share, rng)
+        telling = telling_runs(oracle, algorithm, fresh.share, rng)
         now = time.process_time()
         has_tried = rounds >= LEAST_TRIALS or now - began > limits.seconds / 3
         is_enough = has_tried and not telling and not _is_worse(seen, fresh)
@@ -390,8 +384,8 @@ def discover_with_exceptions(
     return made
 
 
-def _share(made: Discovery, teacher: RunTeacher, episodes: Sequence[Episodes]) -> float:
-    return fidelity(made.algorithm(), teacher.schema, episodes).share
+def _share(made: Discovery, oracle: Oracle, episodes: Sequence[Episodes]) -> float:
+    return fidelity(made.algorithm(), oracle.schema, episodes).share
 
 
 def _is_worse(seen: Fidelity, fresh: Fidelity) -> bool:
@@ -406,7 +400,7 @@ def _is_worse(seen: Fidelity, fresh: Fidelity) -> bool:
     return False
 
 
-def _errs_by_chance(teacher: RunTeacher, given: Sequence[Episodes], limits: Limits) -> bool:
+def _errs_by_chance(oracle: Oracle, given: Sequence[Episodes], limits: Limits) -> bool:
     """Whether one state is followed by different ones.
 
     Raises
@@ -414,16 +408,15 @@ def _errs_by_chance(teacher: RunTeacher, given: Sequence[Episodes], limits: Limi
     DefinitionError
         Where it is, and yet runs repeat: a black box of the user's keeps something to itself.
     """
-    schema, rng = teacher.schema, stream(limits.seed, "discover", teacher.schema.name)
-    first = list(given) or list(random_runs(teacher, limits.runs, FIRST_SIZES, rng))
+    schema, rng = oracle.schema, stream(limits.seed, "discover", oracle.schema.name)
+    first = list(given) or list(random_runs(oracle, limits.runs, FIRST_SIZES, rng))
     # who errs by chance errs otherwise the second time
-    again = [teacher.run(some.graph, some.inputs) for some in first if teacher.can_run]
+    again = [oracle.run(some.graph, some.inputs) for some in first if oracle.can_run]
     if not contradictions(schema, [*first, *again]):
         return False
-    pairs = zip(first, again, strict=teacher.can_run)
-    if teacher.can_step and not any(
-        bool((first_difference(schema, one, other) >= 0).any()) for one, other in pairs
-    ):
+    pairs = zip(first, again, strict=oracle.can_run)
+    differs = [bool((first_difference(schema, *pair) >= 0).any()) for pair in pairs]
+    if oracle.can_step and not any(differs):
         raise DefinitionError(
             f"{schema.name} follows one state by different ones, the same in every run: step() "
             "keeps something to itself. Put what it keeps into the state."

@@ -10,7 +10,7 @@ from numpy import ndarray
 from torch import Tensor
 
 from algolens.algorithms import Values
-from algolens.discovery.teachers import StepAnswer, StepTeacher, values_on
+from algolens.discovery.oracle import Oracle, StepAnswer, values_on
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph, TakenGraphs
 from algolens.language.fields import Location
@@ -25,7 +25,7 @@ class UndecidedBlackBoxError(DefinitionError):
     """Where a step was asked for many times, and no answer leads."""
 
 
-class MajorityTeacher(StepTeacher):
+class MajorityOracle(Oracle):
     """A black box whose every step is what it answers most often.
 
     A wrong answer that comes with probability q leads the right one by d votes with probability
@@ -36,12 +36,14 @@ class MajorityTeacher(StepTeacher):
 
     Parameters
     ----------
-    teacher : StepTeacher
-        Who errs by chance.
+    oracle : Oracle
+        The black box that errs by chance.
     """
 
-    def __init__(self, teacher: StepTeacher) -> None:
-        self.teacher, self.schema = teacher, teacher.schema
+    def __init__(self, oracle: Oracle) -> None:
+        self.oracle, self.schema = oracle, oracle.schema
+        self.begin, self.sample = oracle.begin, oracle.sample  # type: ignore[method-assign]
+        self.most_steps = oracle.most_steps  # type: ignore[method-assign]
         self.answers: Counter[str] = Counter()  # single values that were given, by field
         self.otherwise: Counter[str] = Counter()  # of these, those that are not the most frequent
 
@@ -50,21 +52,9 @@ class MajorityTeacher(StepTeacher):
         """The share of values that were given otherwise than most."""
         return self.otherwise.total() / max(self.answers.total(), 1)
 
-    def begin(self, graph: Graph, inputs: Values) -> Values:
-        return self.teacher.begin(graph, inputs)
-
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        return self.teacher.sample(graph, rng)
-
-    def most_steps(self, graph: Graph) -> Tensor:
-        return self.teacher.most_steps(graph)
-
-    def step(self, graph: Graph, inputs: Values, state: Values) -> StepAnswer:
-        return self._voted(graph, inputs, state, FIRST)
-
-    def _voted(self, graph: Graph, inputs: Values, state: Values, times: int) -> StepAnswer:
+    def step(self, graph: Graph, inputs: Values, state: Values, times: int = FIRST) -> StepAnswer:
         """What is answered most of so many times."""
-        schema = self.schema
+        schema, count = self.schema, graph.num_graphs
         if times > MOST_ASKED:
             raise UndecidedBlackBoxError(
                 f"{schema.name} was asked {MOST_ASKED} times for the same step, and no answer "
@@ -75,46 +65,42 @@ class MajorityTeacher(StepTeacher):
             given = values_on(schema.inputs, inputs, part)
             return part.graph, given, values_on(schema.state, state, part)
 
-        part = graph.take(torch.arange(graph.num_graphs).repeat(times))
-        answer = self.teacher.step(*on(part))
-        is_open = np.zeros(graph.num_graphs, bool)
+        part = graph.take(torch.arange(count).repeat(times))
+        answer = self.oracle.step(*on(part))
+        is_open = np.zeros(count, bool)
 
-        def winners(name: str, value: Tensor, location: Location) -> Tensor:
+        def winner(name: str, value: Tensor, location: Location) -> Tensor:
             order = part.index(location).argsort(stable=True)
-            votes = value[order].reshape(-1, times).numpy()
-            won, is_close = self._counted(name, votes)
+            won, is_close = self._counted(name, value[order].reshape(-1, times).numpy())
             is_open[graph.owner(location).numpy()[is_close]] = True
             return torch.from_numpy(won)
 
-        made = StepAnswer(
-            {
-                name: winners(name, value, schema.decided[name].location)
-                for name, value in answer.frame.items()
-            },
-            winners("goes_on", answer.goes_on, Location.GRAPH),
-            {  # a field of the state may have the same name
-                name: winners(f"outcome {name}", value, Location.GRAPH)
-                for name, value in answer.outcomes.items()
-            },
-        )
+        places = {name: schema.decided[name].location for name in answer.frame}
+        frame = {name: winner(name, answer.frame[name], at) for name, at in places.items()}
+        goes_on = winner("goes_on", answer.goes_on, Location.GRAPH)
+        outcomes = {  # a field of the state may have the same name
+            name: winner(f"outcome {name}", value, Location.GRAPH)
+            for name, value in answer.outcomes.items()
+        }
         if is_open.any():
-            some = graph.take(torch.from_numpy(is_open.nonzero()[0]))
-            again = self._voted(*on(some), 2 * times)
-            for name, value in again.frame.items():
-                made.frame[name][some.index(schema.decided[name].location)] = value
-            made.goes_on[is_open] = again.goes_on
+            some = graph.take(np.flatnonzero(is_open))
+            again = self.step(*on(some), 2 * times)
+            for name, at in places.items():
+                frame[name][some.index(at)] = again.frame[name]
             for name, value in again.outcomes.items():
-                made.outcomes[name][is_open] = value
-        return made
+                outcomes[name][is_open] = value
+            goes_on[is_open] = again.goes_on
+        return StepAnswer(frame, goes_on, outcomes)
 
     def _counted(self, name: str, votes: ndarray) -> tuple[ndarray, ndarray]:
         """[N] what each element was given most often, and whether that does not lead clearly.
 
         votes: [N, times].
         """
-        values, number = np.unique(votes, return_inverse=True)
+        values = np.unique(votes)
         counts = np.zeros((len(votes), len(values) + 2), int)
-        np.add.at(counts, (np.arange(len(votes))[:, None], number.reshape(votes.shape)), 1)
+        for place, value in enumerate(values):
+            counts[:, place] = (votes == value).sum(1)
         second, first = np.sort(counts, 1)[:, -2:].T
         self.answers[name] += votes.size
         self.otherwise[name] += votes.size - int(first.sum())

@@ -11,18 +11,17 @@ from numpy import ndarray
 
 from algolens.discovery.choices import observe_choice
 from algolens.discovery.decisions import (
-    MOST_SHARE,
     Bounds,
     Decision,
     Explanation,
     Move,
-    UnsettledError,
+    UnexplainedError,
 )
 from algolens.discovery.examples import Examples
 from algolens.discovery.literals import EVERYONE, HOP, Fields, numbers, relations_of, values_of
+from algolens.discovery.oracle import as_column
 from algolens.discovery.state import SearchState
-from algolens.discovery.teachers import as_column
-from algolens.language.fields import Location, Pointer
+from algolens.language.fields import Location
 from algolens.language.ir import Arith, At, Const, Expr, Field, Get, Let
 from algolens.language.relations import Relation
 from algolens.language.text import Text
@@ -37,7 +36,6 @@ MOST_PARTIAL = 40  # sources that explain some changes, of which plans are made
 MOST_LIKELY = 12  # sources of which pairs are tried
 ODD_BITS = 8.0  # of a change that no source explains
 PRICE_BITS = 10.0  # of what a source costs
-TELLING = 0.3  # the least share of wrong values that a source must lack, to estimate how many are
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ def _values(given: Fields, declared: Field, at: At) -> Iterator[tuple[Expr, int]
     yield from values_of(given, declared, at)
     if declared.to is None:
         known = numbers(given, at)
-        summands = [one.said for one in known if one.unit == "field" and not one.cost]
+        summands = [one.end for one in known if one.unit == "field" and not one.cost]
         for one in summands:
             yield Arith(one, "+", Const(1)), SUM
         for one, other in combinations_with_replacement(summands, 2):
@@ -205,12 +203,12 @@ class MoveSearch:
         self.plans: list[Plan] = []
         self.find_plans(allowed)
         if self.changed.any() and not self.plans:
-            raise UnsettledError(
+            raise UnexplainedError(
                 f"nothing in view has the values that '{name}' takes: the language cannot say "
                 f"where they come from, or more than {MOST_PARTS} moves are needed."
             )
 
-    def is_explained(self, price: int, bounds: Bounds) -> bool:
+    def is_explained(self, bounds: Bounds) -> bool:
         """Whether its moves are explained by observations of up to a price; they are then kept."""
         if bounds.allowed:  # fewer exceptions may need other sources
             self.find_plans(bounds.allowed)
@@ -219,7 +217,7 @@ class MoveSearch:
         # then all: who is never marked where another has the same value looks as if it must not be
         for plan in plans:
             for mark_all in (False, True) if bounds.allowed else (self.mark_all,):
-                parts = self._explained_plan(plan, price, bounds, mark_all)
+                parts = self._explained_plan(plan, bounds, mark_all)
                 if parts is not None:
                     self.state.script.moves[self.name] = list(map(self._kept_part, parts))
                     return True
@@ -229,9 +227,9 @@ class MoveSearch:
         """Finds ways to explain all changes, but for exceptions."""
         if self.changed.any():
             self.plans = list(self._likely_plans(allowed) if allowed else self._plans())
-            chosen = {one.source: one for plan in (*self.plans, *self.mixed) for one in plan}
-            for coverage in chosen.values():
-                self._declare_sum(coverage)
+            for plan in (*self.plans, *self.mixed):
+                for coverage in plan:
+                    self._said(coverage.source)
 
     def _num_odd(self, plan: Plan) -> int:
         """How many changes no source explains."""
@@ -278,24 +276,6 @@ class MoveSearch:
 
     # ---- with exceptions
 
-    def noise_estimate(self) -> float:
-        """The share of values that look wrong: those that the best source does not have, and as
-        many more as it has by chance, since a wrong pointer may lead to one in view.
-        """
-        kind, examples = self.declared.kind, self.state.examples
-        by_chance = np.zeros(len(self.steps))
-        if isinstance(kind, Pointer):
-            sizes = np.bincount(examples.owner(kind.to))
-            by_chance += 1 / sizes[examples.owner(self.declared.location)].clip(1)
-        shares = [MOST_SHARE]
-        for some in self.coverages:
-            offers = np.unique(np.stack([some.looks, some.values[some.others]]), axis=1)[0]
-            in_view = np.bincount(offers, minlength=len(by_chance))
-            tells = (1 - by_chance * in_view).clip(0)[self.steps].sum()
-            if tells > TELLING * self.steps.sum():
-                shares.append(self._num_odd((some,)) / tells)
-        return float(min(shares))
-
     def _likely_plans(self, allowed: float) -> Iterator[Plan]:
         """Ways to explain all changes but for exceptions, the shortest descriptions first."""
         most = allowed * self.steps.sum()
@@ -320,9 +300,7 @@ class MoveSearch:
 
     # ---- explaining a plan
 
-    def _explained_plan(
-        self, plan: Plan, price: int, bounds: Bounds, mark_all: bool
-    ) -> list[_Part] | None:
+    def _explained_plan(self, plan: Plan, bounds: Bounds, mark_all: bool) -> list[_Part] | None:
         """Marks and guards of a plan, where what moves by them is right but for exceptions; None
         where one is not explained yet.
         """
@@ -336,9 +314,7 @@ class MoveSearch:
             must = changed & ~moved
             for later in plan[number + 1 :]:
                 must = must & ~later.covers
-            part = self._explained_part(
-                name, coverage, must, steps & ~moved, price, bounds, mark_all
-            )
+            part = self._explained_part(name, coverage, must, steps & ~moved, bounds, mark_all)
             if part is None:
                 return None
             applies = part.applies & ~moved
@@ -354,7 +330,6 @@ class MoveSearch:
         some: Coverage,
         must: ndarray,
         considered: ndarray,
-        price: int,
         bounds: Bounds,
         mark_all: bool,
     ) -> _Part | None:
@@ -376,9 +351,7 @@ class MoveSearch:
                 marks = some.marks(must, must, mark_all=mark_all, allowed=allowed)
             if marks is None:
                 return None
-            mark = self._explained(
-                Decision(f"gives_{name}", relation.others, *marks, True), price, bounds
-            )
+            mark = self._explained(Decision(f"gives_{name}", relation.others, *marks, True), bounds)
             if mark is None:
                 return None
             marked = some.marked(mark)
@@ -390,20 +363,20 @@ class MoveSearch:
             rows = np.flatnonzero(must | harmful)
             decided = must[rows].astype(np.int64)
             wanted = Decision(f"moves_{name}", self.declared.location, rows, decided, True)
-            guard = self._explained(wanted, price, bounds)
+            guard = self._explained(wanted, bounds)
             if guard is None:
                 return None
             applies = applies & guard.column(1, len(must))
         return _Part(source, mark, guard, applies, taken)
 
-    def _explained(self, decision: Decision, price: int, bounds: Bounds) -> Explanation | None:
+    def _explained(self, decision: Decision, bounds: Bounds) -> Explanation | None:
         """What explains a decision; where it is a choice, that is observed first."""
         if bounds.choose and bounds.allowed:
             self.state.offer_choice(decision, bounds)
-        made = self.state.explain(decision, price, bounds)
+        made = self.state.explain(decision, bounds)
         is_choice = made is None and bounds.choose and not bounds.allowed
-        if is_choice and observe_choice(self.state, decision, price, bounds):
-            return self.state.explain(decision, 1, bounds)
+        if is_choice and observe_choice(self.state, decision, bounds):
+            return self.state.explain(decision, replace(bounds, price=1))
         return made
 
     # ---- what was explained
@@ -412,10 +385,7 @@ class MoveSearch:
         mark, guard = (
             None if made is None else self._kept(made) for made in (part.mark, part.guard)
         )
-        source, said = part.source, part.source.said
-        if isinstance(said, Arith):
-            said = Get(self._sum_name(source), source.at.value)
-        return Move(source.relation, said, mark, guard)
+        return Move(part.source.relation, self._said(part.source), mark, guard)
 
     def _kept(self, made: Explanation) -> Get:
         said = self.state.keep(made).says(1)
@@ -425,18 +395,18 @@ class MoveSearch:
         self.state.observe(name, made.location, said)
         return Get(name, made.location.value)
 
-    def _declare_sum(self, coverage: Coverage) -> None:
-        """Adds the sum of a source to what statements may name."""
-        source = coverage.source
-        name, at = self._sum_name(source), source.at
-        if isinstance(source.said, Arith) and name not in self.sums:
-            self.sums[name] = Let(name, at.value, source.said)
-            self.state.add_sum(self.sums[name], coverage.values)
-
-    def _sum_name(self, source: Source) -> str:
-        words = Text({})(source.said).replace("'s ", "_").replace(" + ", "_plus_")
-        is_other = words in self.sums and self.sums[words].at != source.at.value
-        return f"{words}_at_{source.at.value}" if is_other else words
+    def _said(self, source: Source) -> Expr:
+        """What a source says; a sum is declared under a name, for statements to speak of."""
+        if not isinstance(source.said, Arith):
+            return source.said
+        at: At = source.at.value
+        name = Text({})(source.said).replace("'s ", "_").replace(" + ", "_plus_")
+        if name in self.sums and self.sums[name].at != at:
+            name = f"{name}_at_{at}"
+        if name not in self.sums:
+            self.sums[name] = Let(name, at, source.said)
+            self.state.add_sum(self.sums[name])
+        return Get(name, at)
 
 
 def _price(plan: Plan) -> int:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from algolens.algorithms import Algorithm
-from algolens.discovery.teachers import Schema
+from algolens.discovery.oracle import Schema
 from algolens.errors import AlgoLensError
 from algolens.language.fields import Field, Pointer
 from algolens.language.ir import And, Compare, Expr, Get, Not, Quantified, columns_of, speaks_of

@@ -1,9 +1,10 @@
-"""Runs that were recorded, as a teacher: from a file, or from a loop of one's own in Python."""
+"""Runs that were recorded, as an oracle: from a file, or from a loop of one's own in Python."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -12,17 +13,16 @@ import msgspec
 import networkx as nx
 import numpy as np
 import torch
-from msgspec.structs import replace
 from torch import Tensor
 
 from algolens.algorithms import Values, algorithms
-from algolens.discovery.teachers import (
-    AlgorithmTeacher,
+from algolens.discovery.oracle import (
+    AlgorithmOracle,
     Episodes,
-    RunTeacher,
+    Oracle,
     Schema,
     as_column,
-    episode,
+    episodes_of,
 )
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError, brief
@@ -31,57 +31,64 @@ from algolens.language import ir
 from algolens.language.fields import Category, Field, Location, Number, Pointer, to_field
 from algolens.reading import Name, Word, as_record, read_record
 
+Fields = Mapping[str, Field]
+Names = Mapping[Any, int]  # the number of each node, by what values call it
 
-def as_tensor(
-    name: str, field: Field, given: Any, graph: Graph, names: Mapping[Any, int]
-) -> Tensor:
-    """The values of a field on one graph.
 
-    Parameters
-    ----------
-    name, field
-        What it is.
-    given
-        By node, or by edge ``(u, v)``; or in their order; at the graph, one value.
-    graph : Graph
-        The graph.
-    names : mapping
-        The number of each node, by what the values call it.
+def read_values(
+    fields: Fields, given: Mapping[str, Any], graph: Graph, names: Names
+) -> dict[str, Tensor]:
+    """The values of fields on one graph; what else came is passed over.
+
+    given: by field; of each, by node, or by edge ``(u, v)``, or in their order; at the graph, one
+    value.
     """
-    if field.location is Location.GRAPH:
-        values = [given]
-    elif isinstance(given, Mapping):
-        values = [_of(name, given, key) for key in _keys(field.location, graph, names)]
-    elif isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise DefinitionError(f"'{name}' has the value {given!r}: give one for each element.")
-    else:
-        values = list(given)
-    count = graph.count(field.location)
-    if len(values) != count:
-        raise DefinitionError(
-            f"'{name}' has {len(values)} values on a graph of {count} {field.location.value}s: "
-            "give one for each."
-        )
-    whole = [_whole(name, field, value, names) for value in values]
-    return torch.from_numpy(np.array(whole, dtype=np.int64).astype(field.kind.dtype))
+    made = {}
+    for name, field in fields.items():
+        if name not in given:
+            raise DefinitionError(f"'{name}' is missing: give a value for every field.")
+        values, location = given[name], field.location
+        if location is Location.GRAPH:
+            values = [values]
+        elif isinstance(values, Mapping):
+            either_way = location is Location.EDGE and not graph.directed
+            keys = _keys(location, graph, names)
+            values = [_value_of(name, values, key, either_way) for key in keys]
+        elif isinstance(values, str | bytes) or not isinstance(values, Iterable):
+            raise DefinitionError(f"'{name}' has the value {values!r}: give one for each element.")
+        whole = [_whole(name, field, value, names) for value in values]
+        count = graph.count(location)
+        if len(whole) != count:
+            raise DefinitionError(
+                f"'{name}' has {len(whole)} values on a graph of {count} {location.value}s: give "
+                "one for each."
+            )
+        made[name] = torch.from_numpy(np.array(whole, dtype=np.int64).astype(field.kind.dtype))
+    return made
+
+
+def written(field: Field, values: Tensor) -> Any:
+    """Values of a field in the order of the elements; at the graph, one value."""
+    shown = values.tolist()
+    if isinstance(field.kind, Category):
+        shown = [field.kind.labels[value] for value in shown]
+    return shown[0] if field.location is Location.GRAPH else shown
 
 
 def plain_values(field: Field, values: Tensor, graph: Graph) -> Any:
     """The values of a field on one graph, by node number or by edge."""
-    shown = values.tolist()
-    if isinstance(field.kind, Category):
-        shown = [field.kind.labels[value] for value in shown]
+    shown = written(field, values)
     if field.location is Location.GRAPH:
-        return shown[0]
-    keys = _keys(field.location, graph, {node: node for node in range(graph.num_nodes)})
-    return dict(zip((key[0] for key in keys), shown, strict=True))
+        return shown
+    names = {node: node for node in range(graph.num_nodes)}
+    return dict(zip(_keys(field.location, graph, names), shown, strict=True))
 
 
-def graph_with_inputs(graph: Graph, fields: Mapping[str, Field], inputs: Values) -> nx.Graph:
+def graph_with_inputs(graph: Graph, fields: Fields, inputs: Values) -> nx.Graph:
     """One graph with its inputs as attributes: of nodes, of edges, and of the graph."""
     made = nx.DiGraph() if graph.directed else nx.Graph()
     made.add_nodes_from(range(graph.num_nodes))
-    made.add_edges_from(map(tuple, graph.edges.T.tolist()))
+    made.add_edges_from(graph.edges.T.tolist())
     for name, field in fields.items():
         values = plain_values(field, inputs[name], graph)
         if field.location is Location.NODE:
@@ -93,43 +100,39 @@ def graph_with_inputs(graph: Graph, fields: Mapping[str, Field], inputs: Values)
     return made
 
 
-def _keys(location: Location, graph: Graph, names: Mapping[Any, int]) -> list[tuple[Any, ...]]:
-    """What each element of a location may be called."""
+def _keys(location: Location, graph: Graph, names: Names) -> list[Any]:
+    """What each element of a location is called."""
     called = {place: name for name, place in names.items()}
     if location is Location.NODE:
-        return [(called[node],) for node in range(graph.num_nodes)]
+        return [called[node] for node in range(graph.num_nodes)]
     ends = graph.edges if location is Location.EDGE else graph.links
-    both = location is Location.EDGE and not graph.directed
-    pairs = [(called[u], called[v]) for u, v in ends.T.tolist()]
-    return [((u, v), (v, u)) if both else ((u, v),) for u, v in pairs]
+    return [(called[u], called[v]) for u, v in ends.T.tolist()]
 
 
-def _of(name: str, given: Mapping[Any, Any], keys: tuple[Any, ...]) -> Any:
-    for key in keys:
-        if key in given:
-            return given[key]
-    raise DefinitionError(f"'{name}' has no value for {keys[0]!r}: give one for each element.")
+def _value_of(name: str, given: Mapping[Any, Any], key: Any, either_way: bool) -> Any:
+    for one in (key, key[::-1]) if either_way else (key,):
+        if one in given:
+            return given[one]
+    raise DefinitionError(f"'{name}' has no value for {key!r}: give one for each element.")
 
 
-def _whole(name: str, field: Field, value: Any, names: Mapping[Any, int]) -> int:
+def _whole(name: str, field: Field, value: Any, names: Names) -> int:
+    kind = field.kind
     try:
-        if isinstance(field.kind, Category):
-            return field.kind.labels.index(str(value))
-        if isinstance(field.kind, Pointer):
-            return names[value] if field.kind.to is Location.NODE else int(value)
+        if isinstance(kind, Category):
+            return kind.labels.index(str(value))
+        if isinstance(kind, Pointer):
+            return names[value] if kind.to is Location.NODE else int(value)
         whole = int(value)
-        if whole != value or not _fits(field, whole):
-            raise ValueError(value)
-        return whole
-    except (KeyError, ValueError, TypeError, OverflowError) as problem:
-        raise DefinitionError(
-            f"'{name}' has the value {value!r}, which is no {type(field.kind).__name__.lower()} as "
-            "it is declared: correct it, or declare another kind."
-        ) from problem
-
-
-def _fits(field: Field, whole: int) -> bool:
-    return field.kind.holds(whole) if isinstance(field.kind, Number) else whole in (0, 1)
+        is_one = kind.holds(whole) if isinstance(kind, Number) else whole in (0, 1)
+        if whole == value and is_one:
+            return whole
+    except (KeyError, ValueError, TypeError, OverflowError):
+        pass
+    raise DefinitionError(
+        f"'{name}' has the value {value!r}, which is no {type(kind).__name__.lower()} as it is "
+        "declared: correct it, or declare another kind."
+    )
 
 
 Document = dict[str, Any] | list[Any]  # of JSON
@@ -197,7 +200,7 @@ class RunsRecord(msgspec.Struct, frozen=True):
     graphs: Literal["undirected", "directed", "any"] = "undirected"
 
 
-class RecordedRuns(RunTeacher):
+class RecordedRuns(Oracle):
     """Runs that were recorded; none can be asked for.
 
     Parameters
@@ -231,12 +234,12 @@ class RecordedRuns(RunTeacher):
         """
         try:
             if isinstance(document, Mapping) and "runs" in document:
-                written = as_record(document, RunsRecord, where)
-                schema, runs = _schema(written), written.runs
+                whole = as_record(document, RunsRecord, where)
+                schema, runs = _schema(whole), whole.runs
             else:
                 listed = document if isinstance(document, list) else [document]
                 runs = as_record(listed, list[RunRecord], where)
-                schema = AlgorithmTeacher(algorithms()[runs[0].algorithm](**runs[0].options)).schema
+                schema = AlgorithmOracle(algorithms()[runs[0].algorithm](**runs[0].options)).schema
         except (KeyError, IndexError, TypeError, OverflowError) as problem:
             raise AlgoLensError(
                 f"{where} is no file of runs ({type(problem).__name__}: {brief(problem)}): see "
@@ -253,21 +256,17 @@ class RecordedRuns(RunTeacher):
     def run(self, graph: Graph, inputs: Values) -> Episodes:
         raise AlgoLensError("these runs were recorded: no other can be asked for.")
 
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        raise AlgoLensError("these runs were recorded: no other can be asked for.")
-
 
 def _field(name: str, column: ir.Field) -> Field:
     """The field that a column is, where it says nothing that only other kinds have."""
-    is_strange = "side" in (column.at, column.to)
-    is_strange |= (column.kind == "pointer") is (column.to is None)
-    field = None if is_strange else to_field(column)
-    if field is None or as_column(field) != replace(column, start_only=False):
-        raise DefinitionError(
-            f"'{name}' says of a {column.kind} at a {column.at} what cannot be said of one: see "
-            "docs/discover.md."
-        )
-    return field
+    if "side" not in (column.at, column.to) and (column.kind == "pointer") != (column.to is None):
+        field = to_field(column)
+        if as_column(field) == msgspec.structs.replace(column, start_only=False):
+            return field
+    raise DefinitionError(
+        f"'{name}' says of a {column.kind} at a {column.at} what cannot be said of one: see "
+        "docs/discover.md."
+    )
 
 
 def _schema(document: RunsRecord) -> Schema:
@@ -275,51 +274,36 @@ def _schema(document: RunsRecord) -> Schema:
         {name: _field(name, value) for name, value in fields.items()}
         for fields in (document.inputs, document.state)
     )
-    outputs = document.outputs or list(state)
-    return Schema(
-        name=document.name,
-        location=state[outputs[0]].location,
-        inputs=inputs,
-        state=state,
-        outputs={name: state[name] for name in outputs},
-        graphs=document.graphs,
-    )
+    outputs = {name: state[name] for name in document.outputs or state}
+    location = next(iter(outputs.values())).location
+    return Schema(document.name, location, inputs, state, outputs, graphs=document.graphs)
 
 
 def _episode(schema: Schema, run: RunRecord) -> Episodes:
     """The run that a record holds."""
     names = {node.id: place for place, node in enumerate(run.graph.nodes)}
-    ends = []
-    for edge in run.graph.edges:
-        for end in (edge.source, edge.target):
-            if end not in names:
-                raise DefinitionError(f"an edge leads to {end!r}, which is none of its nodes.")
-        ends.append((names[edge.source], names[edge.target]))
-    pairs = np.array(ends, np.int64).reshape(-1, 2)
+    ends = [end for edge in run.graph.edges for end in (edge.source, edge.target)]
+    for end in ends:
+        if end not in names:
+            raise DefinitionError(f"an edge leads to {end!r}, which is none of its nodes.")
+    pairs = np.array([names[end] for end in ends], np.int64).reshape(-1, 2)
     graph = Graph.pack([len(names)], pairs, directed=run.graph.directed).to("cpu")
 
-    def read(what: str, fields: Mapping[str, Field], values: Written) -> dict[str, Tensor]:
-        missing = [name for name in fields if name not in values]
-        if missing:
-            raise DefinitionError(f"{what}: '{missing[0]}' is missing.")
+    def read(what: str, fields: Fields, values: Written) -> dict[str, Tensor]:
         try:
-            return {
-                name: as_tensor(name, field, _plain(values[name]), graph, names)
-                for name, field in fields.items()
-            }
+            plain = {name: _plain(value) for name, value in values.items()}
+            return read_values(fields, plain, graph, names)
         except AlgoLensError as problem:
             raise DefinitionError(f"{what}: {problem}") from problem
 
     inputs = read("inputs", schema.inputs, run.inputs)
     states = [read("start", schema.state, run.start)]
-    states += [
-        read(f"step {number}", schema.decided, step.values)
-        for number, step in enumerate(run.trace, 1)
-    ]
+    for number, step in enumerate(run.trace, 1):
+        states.append(read(f"step {number}", schema.decided, step.values))
+    made = episodes_of(schema, graph, inputs, [states], finished=run.stopped == "rule")
     told = run.outcome or {}
     outcomes = {name: torch.tensor([bool(told[name])]) for name in schema.outcomes}
-    made = episode(graph, inputs, states, finished=run.stopped == "rule")
-    return Episodes(made.graph, inputs, made.frames, made.lengths, made.asked, outcomes)
+    return replace(made, outcomes=outcomes)
 
 
 def _plain(values: Any) -> Any:
@@ -365,13 +349,14 @@ class Recorder:
 
     def __init__(
         self,
-        state: Mapping[str, Field],
-        inputs: Mapping[str, Field] | None = None,
+        state: Fields,
+        inputs: Fields | None = None,
         *,
         name: str = "recorded",
-        outputs: tuple[str, ...] | list[str] | None = None,
+        outputs: Sequence[str] = (),
     ) -> None:
-        for part, fields in (("state", state), ("inputs", inputs or {})):
+        self.state, self.inputs, self.name = state, inputs or {}, name
+        for part, fields in (("state", self.state), ("inputs", self.inputs)):
             if not isinstance(fields, Mapping) or not all(
                 isinstance(field, Field) for field in fields.values()
             ):
@@ -380,63 +365,59 @@ class Recorder:
                 )
         if not state:
             raise DefinitionError("state names no field: name what the loop changes.")
-        self.state, self.inputs, self.name = dict(state), dict(inputs or {}), name
-        self.outputs = list(outputs or self.state)
-        for output in self.outputs:
-            if output not in self.state:
-                raise UnknownNameError("field of the state", output, self.state)
+        self.outputs = list(outputs or state)
+        self._check_names(self.outputs)
         self.runs: list[dict[str, Any]] = []
-        self._graph: Graph | None = None
-        self._names: dict[Any, int] = {}
+        self._open: tuple[dict[str, Any], Graph, Names] | None = None
 
     def begin(self, graph: nx.Graph, **state: Any) -> None:
         """A run begins on a graph, in this state; one that is still open was cut short."""
-        self._graph = None  # until all that came was read
+        self._open = None  # until all that came was read
         if graph.is_multigraph() or graph.number_of_nodes() == 0:
             raise AlgoLensError(
                 "a graph without parallel edges, of at least one node, is recorded."
             )
-        self._names = {node: place for place, node in enumerate(graph)}
-        ends = [(self._names[u], self._names[v]) for u, v in graph.edges]
+        names = {node: place for place, node in enumerate(graph)}
+        ends = [(names[u], names[v]) for u, v in graph.edges]
         packed = Graph.pack([len(graph)], ends, directed=graph.is_directed())
+        given = {name: _attribute(graph, name, field) for name, field in self.inputs.items()}
         run = {
             "graph": {
                 "directed": graph.is_directed(),
-                "nodes": [{"id": place} for place in self._names.values()],
+                "nodes": [{"id": place} for place in names.values()],
                 "edges": [{"source": u, "target": v} for u, v in ends],
             },
-            "inputs": {
-                name: self._read(name, field, _attribute(graph, name, field), packed)
-                for name, field in self.inputs.items()
-            },
-            "start": self._state(state, packed),
+            "inputs": _as_json(self.inputs, given, packed, names),
+            "start": self._read(state, packed, names),
             "trace": [],
             "stopped": "limit",
         }
         self.runs.append(run)
-        self._graph = packed
+        self._open = run, packed, names
 
     def step(self, **state: Any) -> None:
         """The state after a step: a value of every element, for every field."""
-        run = self._open()
-        assert self._graph is not None
-        run["trace"].append({"state": self._state(state, self._graph)})
+        run, graph, names = self._run()
+        run["trace"].append({"state": self._read(state, graph, names)})
 
     def end(self) -> None:
         """The loop has finished: from the last state, it takes no step."""
-        self._open()["stopped"] = "rule"
-        self._graph = None
+        run, *_ = self._run()
+        run["stopped"], self._open = "rule", None
 
     def to_json(self) -> dict[str, Any]:
         """All runs as a document that ``al.discover`` takes from a file."""
         directed = {run["graph"]["directed"] for run in self.runs}
-        graphs = {(True,): "directed", (False,): "undirected"}.get(tuple(directed), "any")
+        inputs, state = (
+            {name: field.to_json() for name, field in fields.items()}
+            for fields in (self.inputs, self.state)
+        )
         return {
             "name": self.name,
-            "inputs": {name: field.to_json() for name, field in self.inputs.items()},
-            "state": {name: field.to_json() for name, field in self.state.items()},
+            "inputs": inputs,
+            "state": state,
             "outputs": self.outputs,
-            "graphs": graphs,
+            "graphs": {(True,): "directed", (False,): "undirected"}.get(tuple(directed), "any"),
             "runs": self.runs,
         }
 
@@ -446,41 +427,37 @@ class Recorder:
         write_file(file, json.dumps(self.to_json()))
         return file
 
-    def teacher(self) -> RecordedRuns:
+    def oracle(self) -> RecordedRuns:
         """What was recorded, as ``al.discover`` takes it."""
         return RecordedRuns.of(self.to_json(), "what was recorded")
 
-    def _open(self) -> dict[str, Any]:
-        if self._graph is None:
+    def _run(self) -> tuple[dict[str, Any], Graph, Names]:
+        """The run that is open, and its graph."""
+        if self._open is None:
             raise AlgoLensError("no run is open: call recorder.begin(graph, ...) first.")
-        return self.runs[-1]
+        return self._open
 
-    def _state(self, given: Mapping[str, Any], graph: Graph) -> dict[str, Any]:
+    def _check_names(self, given: Iterable[str]) -> None:
         for name in given:
             if name not in self.state:
                 raise UnknownNameError("field of the state", name, self.state)
-        for name in self.state:
-            if name not in given:
-                raise DefinitionError(f"no '{name}' came: give a value for all that state names.")
-        fields = self.state
-        return {name: self._read(name, fields[name], value, graph) for name, value in given.items()}
 
-    def _read(self, name: str, field: Field, given: Any, graph: Graph) -> Any:
-        """Values as JSON, in the order of elements: what is changed later does not change them."""
-        values = as_tensor(name, field, given, graph, self._names).tolist()
-        kind = field.kind
-        shown = [kind.labels[value] for value in values] if isinstance(kind, Category) else values
-        return shown[0] if field.location is Location.GRAPH else shown
+    def _read(self, given: Mapping[str, Any], graph: Graph, names: Names) -> dict[str, Any]:
+        self._check_names(given)
+        return _as_json(self.state, given, graph, names)
+
+
+def _as_json(
+    fields: Fields, given: Mapping[str, Any], graph: Graph, names: Names
+) -> dict[str, Any]:
+    """Values as JSON, in the order of elements: what is changed later does not change them."""
+    values = read_values(fields, given, graph, names)
+    return {name: written(fields[name], value) for name, value in values.items()}
 
 
 def _attribute(graph: nx.Graph, name: str, field: Field) -> Any:
     """An input that a graph of NetworkX has as an attribute."""
     if field.location is Location.GRAPH:
-        if name not in graph.graph:
-            raise DefinitionError(
-                f"the graph has no attribute '{name}': set graph.graph['{name}']."
-            )
-        return graph.graph[name]
-    if field.location is Location.NODE:
-        return nx.get_node_attributes(graph, name)
-    return nx.get_edge_attributes(graph, name)
+        return graph.graph.get(name)
+    at_node = field.location is Location.NODE
+    return (nx.get_node_attributes if at_node else nx.get_edge_attributes)(graph, name)

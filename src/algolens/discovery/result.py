@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.data.small_graphs import MOST_NODES
-from algolens.discovery.checks import Undecided
 from algolens.discovery.decisions import Explanation
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.differences import Deviation, Fidelity
-from algolens.discovery.teachers import GraphSizes, Schema
+from algolens.discovery.oracle import GraphSizes, Schema
 from algolens.engines.program import Program
 from algolens.language.ir import GOES_ON
 from algolens.language.text import Text
@@ -56,7 +55,7 @@ class Known:
     error: Deviation | None = None  # where it errs
     asked: bool = True  # whether the black box could be asked for more runs
     # answers of the same price that no run told apart
-    undecided: tuple[Undecided, ...] = ()
+    undecided: tuple[Mapping[str, Any], ...] = ()
     is_late: bool = False  # whether the time ended the search
     seen: Fidelity | None = None  # with exceptions: on the runs that it was described by
     fresh: Fidelity | None = None  # on runs that the search never saw
@@ -102,7 +101,10 @@ class Known:
             )
             parts += [f"It {self.error.what_errs()}", why]
         if self.undecided:
-            shown = "; ".join(map(str, self.undecided[:MOST_SHOWN]))
+            shown = "; ".join(
+                f"'{one['decision']}' by {' and '.join(one['other'])}"
+                for one in self.undecided[:MOST_SHOWN]
+            )
             more = len(self.undecided) - MOST_SHOWN
             rest = f"; and {more} more" if more > 0 else ""
             parts.append(f"As cheap, and told apart by no run: {shown}{rest}.")
@@ -231,7 +233,7 @@ class Discovery:
             },
             "known": self.known.words(),
             "errs": None if self.known.error is None else str(self.known.error),
-            "undecided": list(map(asdict, self.known.undecided)),
+            "undecided": list(self.known.undecided),
             "statements_tried": self.tried,
             "rounds": self.rounds,
             "seconds": round(self.seconds, 2),

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from algolens.data.small_graphs import DEGREES, RandomRuns, random_graph
-from algolens.discovery.teachers import DIRECTIONS, Episodes, RunTeacher, Schema
+from algolens.discovery.oracle import DIRECTIONS, Episodes, Oracle, Schema
 from algolens.errors import AlgoLensError, DefinitionError
 
 FIRST_SIZES = (3, 9)  # nodes of the graphs that a search begins with,
@@ -23,7 +23,7 @@ MOST_ELEMENTS = 10_000  # in all states of the runs that a search with exception
 
 
 def random_runs(
-    teacher: RunTeacher,
+    oracle: Oracle,
     count: int,
     sizes: tuple[int, int],
     rng: np.random.Generator,
@@ -33,28 +33,28 @@ def random_runs(
 
     joined: the share of pairs of nodes that are joined; by default, a node has few edges.
     """
-    return runs_of(teacher, rng).many(count, sizes, joined)
+    return runs_of(oracle, rng).many(count, sizes, joined)
 
 
-def runs_of(teacher: RunTeacher, rng: np.random.Generator) -> RandomRuns[Episodes]:
+def runs_of(oracle: Oracle, rng: np.random.Generator) -> RandomRuns[Episodes]:
     """Runs of a black box on graphs and inputs that are drawn."""
-    schema = teacher.schema
+    schema = oracle.schema
     directed = DIRECTIONS[schema.graphs]
-    return RandomRuns(schema.inputs, directed, teacher.sample, teacher.run, rng)
+    return RandomRuns(schema.inputs, directed, oracle.sample, oracle.run, rng)
 
 
-def large_runs(teacher: RunTeacher, rng: np.random.Generator) -> Iterator[Episodes]:
+def large_runs(oracle: Oracle, rng: np.random.Generator) -> Iterator[Episodes]:
     """Runs on single graphs that are larger than others, sparse and dense ones in turn.
 
     A graph that the black box does not take is left out: claims name the graphs that it took.
     """
     until = time.process_time() + LARGE_SECONDS
-    directed = DIRECTIONS[teacher.schema.graphs]
+    directed = DIRECTIONS[oracle.schema.graphs]
     for number in range(LARGE):
         degrees = LARGE_DEGREES if number % 2 else DEGREES
         graph = random_graph(LARGE_SIZES, directed[number // 2 % len(directed)], rng, degrees)
         try:
-            run = runs_of(teacher, rng).on(graph)
+            run = runs_of(oracle, rng).on(graph)
         except DefinitionError:  # numbers of too few bits, or too many steps
             continue
         finally:
@@ -66,14 +66,14 @@ def large_runs(teacher: RunTeacher, rng: np.random.Generator) -> Iterator[Episod
 
 
 def mixed_runs(
-    teacher: RunTeacher, count: int, sizes: tuple[int, int], rng: np.random.Generator
+    oracle: Oracle, count: int, sizes: tuple[int, int], rng: np.random.Generator
 ) -> list[Episodes]:
     """Runs on random graphs: sparse ones, dense ones of up to 8 nodes, and small crowded ones."""
     dense = (min(sizes[0], 8), min(sizes[1], 8))
     return [
-        *random_runs(teacher, count // 3, sizes, rng),
-        *random_runs(teacher, count // 3, dense, rng, DENSE),
-        *random_runs(teacher, count // 3, CROWDED_SIZES, rng, CROWDED),
+        *random_runs(oracle, count // 3, sizes, rng),
+        *random_runs(oracle, count // 3, dense, rng, DENSE),
+        *random_runs(oracle, count // 3, CROWDED_SIZES, rng, CROWDED),
     ]
 
 
@@ -88,12 +88,12 @@ def fewer(schema: Schema, episodes: Sequence[Episodes]) -> list[Episodes]:
     return kept
 
 
-def asked_for(teacher: RunTeacher, runs: Iterable[Episodes]) -> list[Episodes]:
+def asked_for(oracle: Oracle, runs: Iterable[Episodes]) -> list[Episodes]:
     """The runs that a search begins with; refused where there are none."""
     episodes = list(runs)
     if not episodes:
         raise AlgoLensError(
-            f"{teacher.schema.name} takes none of the random graphs that were tried: record runs "
+            f"{oracle.schema.name} takes none of the random graphs that were tried: record runs "
             "on graphs that it takes, and give these."
         )
     return episodes

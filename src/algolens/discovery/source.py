@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
 
-from algolens.discovery.teachers import Schema
+from algolens.discovery.oracle import Schema
 from algolens.language.ir import (
     GOES_ON,
     Arith,

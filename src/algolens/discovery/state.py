@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -14,7 +14,7 @@ from numpy import ndarray
 from torch import Tensor
 
 from algolens.discovery.candidates import Candidates, Observation
-from algolens.discovery.choices import Choice, likely_choice
+from algolens.discovery.choices import likely_choice
 from algolens.discovery.decisions import (
     MOST_PRICE,
     MOST_SHARE,
@@ -25,10 +25,9 @@ from algolens.discovery.decisions import (
     after_name,
 )
 from algolens.discovery.examples import Examples
-from algolens.discovery.fit import BitTable, cheapest_fit, pack_columns, shortest_description
+from algolens.discovery.fit import cheapest_fit, pack_columns, shortest_description
 from algolens.discovery.names import concept_name, free_name, words_of
-from algolens.discovery.teachers import Episodes, Schema
-from algolens.errors import DefinitionError
+from algolens.discovery.oracle import Episodes, Schema
 from algolens.language.check import MOST_BITS
 from algolens.language.fields import Category, Location, Mask
 from algolens.language.ir import (
@@ -44,7 +43,6 @@ from algolens.language.ir import (
     rebuilt,
 )
 from algolens.language.text import Text
-from algolens.logic import pack
 
 FURTHER = 2  # prices beyond the first at which a decision is explained, in search of a cheaper set
 FURTHEST = 4  # but no further than that
@@ -82,108 +80,102 @@ class SearchState:
     ) -> None:
         self.schema, self.progress = schema, progress
         self.examples = Examples(schema, episodes, kept)
-        self.script = Script()
-        self.tried = self.depth = 0
+        self.script, self.depth = Script(), 0
         self._inner: dict[str, tuple[Location, Expr]] = {}
         self._names: dict[tuple[Location, Expr], str] = {}
         fields = self.examples.fields.items()
         self.text = Text({(field.at, name): field.labels for name, field in fields if field.labels})
+        # while statements can name the same:
         self._candidates: dict[Location, Candidates] = {}
-        self._memo: dict[tuple[object, ...], Any] = {}  # while statements can name the same
-        self._choices: dict[Expr, Choice] = {}  # that were offered,
-        self._num_past = 0  # of these, the first, which are offered no more
+        self._memo: dict[tuple[object, ...], Any] = {}
+        self._choices: list[tuple[Location, Observation]] = []  # that were offered
 
-    def explain(self, decision: Decision, price: int, bounds: Bounds) -> Explanation | None:
+    def explain(self, decision: Decision, bounds: Bounds) -> Explanation | None:
         """What explains a decision, of observations of up to a price: all of it, or all but
         exceptions, where they are allowed.
         """
-        exact = None
+        exact, price = None, bounds.price
         if not bounds.allowed or price <= EXACT:
-            exact = self._explain_all(decision, price, bounds)
+            exact = self._explain_all(decision, bounds)
         if exact is not None or not bounds.allowed:
             return exact
         most = MOST_SHARE if decision.judged_later else bounds.allowed
         best = None
         for reach in (price, price + 1):
-            dear = reach > price and len(self.offered(decision.location, price, bounds)) > ENOUGH
-            if dear or bounds.is_late:
+            offered = self.offered(decision.location, bounds).all
+            if (reach > price and len(offered) > ENOUGH) or bounds.is_late:
                 break
-            share, bits, made = self._described(decision, reach, bounds)
+            share, bits, made = self._described(decision, replace(bounds, price=reach))
             if share <= most and (best is None or bits < best[0]):
                 best = bits, made
             if best is None or decision.judged_later:
                 break
         return None if best is None else best[1]
 
-    def _explain_all(self, decision: Decision, price: int, bounds: Bounds) -> Explanation | None:
+    def _explain_all(self, decision: Decision, bounds: Bounds) -> Explanation | None:
         """What explains all of a decision; dearer observations may make a cheaper set."""
-        best, last, location = None, MOST_PRICE, decision.location
-        chosen: tuple[int, ...] = ()
+        best, last, price = None, MOST_PRICE, bounds.price
         _, sizes = np.unique(decision.decided, return_counts=True)
         # what costs much more than its dearest part may be a chance of the few runs seen
         evidence = np.log2(1 + sizes.sum() - sizes.max(initial=0)) if bounds.many else 0.0
         while price <= last:
-            offered = self.offered(location, price, bounds)
+            candidates = self.offered(decision.location, replace(bounds, price=price))
             most = min(price + 4, 2 * price + 1) + evidence if best is None else best.cost - 0.05
-            fit = cheapest_fit(
-                self.bits(location),
-                decision.rows,
-                decision.decided,
-                self._prices(location),
-                bounds.until,
-                most,
-            )
+            costs = self._prices(decision.location)
+            made = self._cheapest(decision, candidates, costs, most, bounds.until)
             if best is None:
-                if fit is None:
+                if made is None:
                     return None
                 last = max(price, min(price + FURTHER, FURTHEST))
-            if fit is not None:
-                chosen = fit.chosen
-                best = _explained(decision, [offered[one] for one in chosen], fit.cost, fit.proven)
+            best = made or best
             assert best is not None
-            is_whole = self._candidates[location].complete
-            best = replace(best, proven=best.proven and is_whole, bound=price)
+            best = replace(best, proven=best.proven and candidates.complete, bound=price)
             # a set that costs less has no part that costs as much
             last = min(last, int(np.ceil(best.cost)) - 1)
             price += 1
-            if len(offered) > MOST_OFFERED or bounds.is_late:
+            if len(candidates.all) > MOST_OFFERED or bounds.is_late:
                 break
         if best is not None and decision.name in self.schema.decided:
-            best = replace(best, others=tuple(self._others(decision, best.cost, chosen, bounds)))
+            best = replace(best, others=tuple(self._others(decision, best, bounds)))
         return best
 
+    def _cheapest(
+        self,
+        decision: Decision,
+        candidates: Candidates,
+        costs: ndarray,
+        most: float,
+        until: float,
+    ) -> Explanation | None:
+        """The cheapest set that explains a decision, for no more than it may cost."""
+        fit = cheapest_fit(candidates.bits, decision.rows, decision.decided, costs, until, most)
+        if fit is None:
+            return None
+        chosen = [candidates.all[number] for number in fit.chosen]
+        return Explanation.of(decision, chosen, fit.cost, proven=fit.proven)
+
     def _others(
-        self, decision: Decision, cost: float, chosen: Sequence[int], bounds: Bounds
+        self, decision: Decision, best: Explanation, bounds: Bounds
     ) -> Iterator[Explanation]:
         """Other sets of the same price that explain a decision: without each of those that were
         chosen, another one.
         """
-        offered, known = self.offered(decision.location, 1, bounds), set()
-        for number in chosen:
-            dearer = self._prices(decision.location)
-            dearer[number] = np.inf
+        candidates, known = self._candidates[decision.location], []
+        for one in best.chosen:
+            costs = self._prices(decision.location)
+            costs[candidates.all.index(one)] = np.inf
             until = min(bounds.until, time.process_time() + OTHERS_SECONDS)
-            bits = self.bits(decision.location)
-            fit = cheapest_fit(bits, decision.rows, decision.decided, dearer, until, cost)
-            some = [] if fit is None else [offered[one] for one in fit.chosen]
-            is_plain = not any(words_of(one.said) & self._inner.keys() for one in some)
-            if fit is not None and is_plain and fit.chosen not in known:
-                known.add(fit.chosen)
-                yield _explained(decision, some, fit.cost)
+            made = self._cheapest(decision, candidates, costs, best.cost, until)
+            if made is not None and made.chosen not in known:
+                known.append(made.chosen)
+                if not any(words_of(said) & self._inner.keys() for said in made.said):
+                    yield made
 
-    def offered(self, location: Location, price: int, bounds: Bounds) -> list[Observation]:
+    def offered(self, location: Location, bounds: Bounds) -> Candidates:
         """All observations of up to a price."""
         if location not in self._candidates:
             self._candidates[location] = Candidates(self.examples, location)
-        candidates = self._candidates[location]
-        before = candidates.tried
-        observations = candidates.up_to(price, bounds.until)
-        self.tried += candidates.tried - before
-        return observations
-
-    def bits(self, location: Location) -> BitTable:
-        """Where all observations hold that were offered so far."""
-        return self._candidates[location].bits
+        return self._candidates[location].up_to(bounds.price, bounds.until)
 
     def _prices(self, location: Location) -> ndarray:
         """[K] what all observations cost; one that was chosen before has a name, which is cheap."""
@@ -195,37 +187,32 @@ class SearchState:
                 prices[place] = KNOWN
         return prices
 
-    def _described(
-        self, decision: Decision, price: int, bounds: Bounds
-    ) -> tuple[float, float, Explanation]:
+    def _described(self, decision: Decision, bounds: Bounds) -> tuple[float, float, Explanation]:
         """The share of exceptions of the shortest description, its bits, and what it explains."""
         location, rows, decided = decision.location, decision.rows, decision.decided
-        offered = self.offered(location, price, bounds)
-        choices = [
-            choice.offered_as(said)
-            for said, choice in [*self._choices.items()][self._num_past :]
-            if choice.decision.location is location
-        ]
-        key = (len(offered), len(choices), *decision.key)
+        candidates = self.offered(location, bounds)
+        choices = [choice for at, choice in self._choices if at is location]
+        key = (len(candidates.all), len(choices), *decision.key)
         if key not in self._memo:
             costs = self._prices(location)
             kept = np.sort(np.argsort(costs, kind="stable")[:MOST_DESCRIBED])
             more = np.array([some.column[rows] for some in choices], bool)
             columns = [
-                self.bits(location).columns(rows)[kept],
+                candidates.bits.columns(rows)[kept],
                 pack_columns(more.reshape(len(choices), len(rows)).T),
             ]
-            offered = [*(offered[number] for number in kept), *choices]
+            offered = [*(candidates.all[number] for number in kept), *choices]
             costs = np.append(costs[kept], [some.cost for some in choices])
             best = shortest_description(np.concatenate(columns), decided, costs, bounds.until)
             is_usual = ~best.is_exception
-            made = _explained(
+            made = Explanation.of(
                 replace(decision, rows=rows[is_usual], decided=decided[is_usual]),
                 [offered[number] for number in best.chosen],
-                float(costs[list(best.chosen)].sum()),
+                float(costs[[*best.chosen]].sum()),
                 proven=False,  # a beam search proves nothing
+                bound=bounds.price,
             )
-            self._memo[key] = best.share, best.bits, replace(made, bound=price)
+            self._memo[key] = best.share, best.bits, made
         share, bits, made = self._memo[key]
         return share, bits, replace(made, name=decision.name)
 
@@ -235,8 +222,10 @@ class SearchState:
         if key not in self._memo:
             self._memo[key] = choice = likely_choice(self, decision, bounds)
             if choice is not None:
-                number = len(self._choices)
-                self._choices[Get(f"choice{number}", decision.location.value)] = choice
+                offered = Observation(
+                    lambda: choice.said(self), round(choice.cost), lambda: choice.column
+                )
+                self._choices.append((decision.location, offered))
 
     # ---- what statements may name
 
@@ -249,7 +238,7 @@ class SearchState:
         for location in (Location.NODE, Location.GRAPH, *([Location.EDGE] if at_links else ())):
             inner = (
                 one
-                for one in self.offered(location, self.depth + 1, bounds)
+                for one in self.offered(location, replace(bounds, price=self.depth + 1)).all
                 if one.cost >= 2 and isinstance(one.said, Quantified)
                 if (location, one.said) not in self._names
             )
@@ -259,43 +248,39 @@ class SearchState:
                 self.examples.prices[name] = observation.cost
                 values = self.examples.split(observation.column, location)
                 added[name] = (Field(location.value, "mask"), values)
-        self.examples.add(added)
-        self._changed()
+        self._add(added)
 
     def flatten(self) -> None:
         """Takes inner observations away again."""
         if self.depth:
             self.depth = 0
             self.examples.remove(self._inner)
-            self._changed()
-
-    def _changed(self) -> None:
-        """Forget what was offered: statements may name something else than before."""
-        self._candidates.clear()
-        self._memo.clear()
-        self._num_past = len(self._choices)
+            self._add({})
 
     def observe(self, name: str, location: Location, said: Expr) -> None:
         """Adds an observation, which all that follows may name."""
         values = self.examples.observe(location.value, said)
         self.script.look[name] = (location, said)
-        self.add(name, Field(location.value, "mask"), values)
+        self._add({name: (Field(location.value, "mask"), values)})
 
-    def add(self, name: str, field: Field, values: Sequence[Tensor]) -> None:
-        """Adds a field that statements may name; a tensor for each block."""
-        self.examples.add({name: (field, values)})
-        self._changed()
-
-    def add_sum(self, let: Let, values: ndarray) -> None:
+    def add_sum(self, let: Let) -> None:
         """Adds a sum that statements may name."""
         field = Field(let.at, "number", bits=MOST_BITS, signed=True)
-        self.add(let.name, field, self.examples.split(values, Location(let.at)))
+        values = self.examples.value(let.value, let.at)
+        self._add({let.name: (field, self.examples.split(values, Location(let.at)))})
+
+    def _add(self, fields: Mapping[str, tuple[Field, Sequence[Tensor]]]) -> None:
+        """Adds fields that statements may name, and forgets what was offered before."""
+        self.examples.add(fields)
+        self._candidates.clear()
+        self._memo.clear()
+        self._choices.clear()
 
     def observe_again(self, earlier: Script) -> None:
         """What an earlier search observed, but for what a step decides: it is cheap now."""
         for name, (location, said) in earlier.look.items():
             if name not in earlier.decided:
-                with suppress(DefinitionError):  # it names what is not there this time
+                with suppress(KeyError):  # it names what is not there this time
                     self.observe(name, location, said)
                     self._names[location, said] = name
 
@@ -303,13 +288,9 @@ class SearchState:
 
     def keep(self, made: Explanation) -> Explanation:
         """Names the observations that explain a decision; choices among them are observed now."""
-        said = tuple(
-            self.outspoken(self._choices[one].said(self) if one in self._choices else one)
-            for one in made.said
-        )
+        said = tuple(map(self.outspoken, made.said))
         names = tuple(self.concept(made.location, one) for one in said)
-        named = replace(made, said=said, concepts=names)
-        self.script.decisions[made.name] = named
+        named = self.script.decisions[made.name] = replace(made, told=said, concepts=names)
         how = "; ".join(map(self.text, said)) or "always the same"
         self.progress(f"settled {made.name}: {how}")
         return named
@@ -323,8 +304,8 @@ class SearchState:
         if isinstance(kind, Mask):
             says[after_name(name)] = named.says(1)
             if name in self.schema.state:
-                after = Get(after_name(name), at)
-                says[f"new_{name}"] = conjunction(after, negation(Get(name, at)))
+                after, before = Get(after_name(name), at), Get(name, at)
+                says[f"new_{name}"] = conjunction(after, negation(before))
         elif isinstance(kind, Category) and named.concepts:
             for number, label in enumerate(kind.labels):
                 if (named.decided == number).any():
@@ -353,10 +334,9 @@ class SearchState:
         """The name of an observation; made from what it says, where it has none and none is
         wanted.
         """
-        name = own_name(said)
+        name, key = own_name(said), (location, said)
         if name in self.script.look:
             return name
-        key = (location, said)
         if key not in self._names:
             self._names[key] = self.free_name(wanted or concept_name(said, self.text))
             self.observe(self._names[key], location, said)
@@ -372,18 +352,3 @@ class SearchState:
 def own_name(said: Expr) -> str:
     """The name of what is read of the element itself, where a statement is no more than that."""
     return said.column if isinstance(said, Get) and said.of == ME else ""
-
-
-def _explained(
-    decision: Decision, chosen: Sequence[Observation], cost: float, proven: bool = True
-) -> Explanation:
-    """What is decided on each pattern of some observations."""
-    packed = np.zeros(len(decision.rows), np.uint64)
-    if chosen:
-        packed = pack(np.stack([some.column[decision.rows] for some in chosen], 1))
-    patterns, first = np.unique(packed, return_index=True)
-    said, columns = tuple(some.said for some in chosen), tuple(some.column for some in chosen)
-    decided = decision.decided[first]
-    return Explanation(
-        decision.name, decision.location, said, columns, patterns, decided, cost, proven=proven
-    )

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from algolens.algorithms import Algorithm, Edge, Graph, Node, mask, number, per
-from algolens.discovery import AlgorithmTeacher, Episodes
+from algolens.discovery import AlgorithmOracle, Episodes
 from algolens.discovery.differences import first_difference
 from algolens.engines import run_algorithm
 from algolens.graphs import Graph as Batch
@@ -81,6 +81,6 @@ def test_what_differs_on_a_run_is_not_proven(attack):
     graph = Batch.pack([1], [])
     inputs = {name: torch.tensor([0]) for name in known.declaration.inputs}
     runs = [Episodes.of(run_algorithm(one, graph, inputs)) for one in (known, other)]
-    assert (first_difference(AlgorithmTeacher(known).schema, *runs) >= 0).any()
+    assert (first_difference(AlgorithmOracle(known).schema, *runs) >= 0).any()
     assert prove_equal(known.declaration.program, known).proven
     assert not prove_equal(other.declaration.program, known).proven

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 import algolens as al
 from algolens.algorithms import Algorithm, Edge, algorithm, category, mask, number
-from algolens.discovery import AlgorithmTeacher
+from algolens.discovery import AlgorithmOracle
 from algolens.discovery.sampling import random_runs
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
@@ -40,7 +40,7 @@ def test_an_algorithm_is_equal_to_itself(name):
 
 def test_some_changes_are_found_by_the_runs():
     ours = algorithm("matching")
-    runs = list(random_runs(AlgorithmTeacher(ours), 30, (2, 7), np.random.default_rng(1)))
+    runs = list(random_runs(AlgorithmOracle(ours), 30, (2, 7), np.random.default_rng(1)))
     some = [takes_other_steps(made, ours, runs) for made in changed_declarations(ours.declaration)]
     assert sum(some) > len(some) / 2
 

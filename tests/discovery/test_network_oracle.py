@@ -10,10 +10,10 @@ from torch_geometric.nn import SimpleConv, global_max_pool
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmTeacher, Limits
+from algolens.discovery import AlgorithmOracle, Limits
 from algolens.discovery.differences import fidelity, first_difference
 from algolens.discovery.loop import discover_any
-from algolens.discovery.network_teacher import NetworkTeacher
+from algolens.discovery.oracle import NetworkOracle
 from algolens.discovery.sampling import random_runs
 from algolens.graphs import Recipe
 
@@ -21,36 +21,36 @@ STANDARD = Path(__file__).parents[2] / "results" / "runs" / "bfs-standard"
 
 
 @pytest.fixture(scope="module")
-def teacher():
-    return NetworkTeacher(al.load(STANDARD).network.only(0))
+def oracle():
+    return NetworkOracle(al.load(STANDARD).network.only(0))
 
 
-def test_a_network_without_a_bottleneck(teacher):
-    found = al.discover(teacher, runs=6, nodes=3)
+def test_a_network_without_a_bottleneck(oracle):
+    found = al.discover(oracle, runs=6, nodes=3)
     texts = {entry.text for entry in found.declaration.statements.values()}
     assert texts == {"visited", "some neighbour (visited)"}
-    units = probes(teacher, found.algorithm, graphs=8)
+    units = probes(oracle, found.algorithm, graphs=8)
     assert {one.concept for one in units} == set(found.declaration.concepts)
     for one in units:  # the network could not decide without them
         assert one.accuracy > 0.9
         assert 0 <= one.unit < 32
 
 
-def test_directed_graphs_are_not_claimed_of_a_network_that_refuses_them(teacher):
-    assert teacher.schema.graphs == "undirected"
-    assert AlgorithmTeacher(teacher.algorithm).schema.graphs == "any"
+def test_directed_graphs_are_not_claimed_of_a_network_that_refuses_them(oracle):
+    assert oracle.schema.graphs == "undirected"
+    assert AlgorithmOracle(oracle.algorithm).schema.graphs == "any"
 
 
-def test_hidden_units_are_of_the_run_itself(teacher):
-    (some,) = random_runs(teacher, 1, (6, 6), np.random.default_rng(0))
-    made, units = hidden(teacher, some.graph, some.inputs)
-    assert not bool((first_difference(teacher.schema, some, made) >= 0).any())
+def test_hidden_units_are_of_the_run_itself(oracle):
+    (some,) = random_runs(oracle, 1, (6, 6), np.random.default_rng(0))
+    made, units = hidden(oracle, some.graph, some.inputs)
+    assert not bool((first_difference(oracle.schema, some, made) >= 0).any())
     assert units is not None
     assert units.shape == (int(made.lengths[0]) + 1, 6, 32)
 
 
 def test_a_network_with_tables_shows_no_units():
-    exact = NetworkTeacher(al.load("bfs").network.only(0))
+    exact = NetworkOracle(al.load("bfs").network.only(0))
     assert probes(exact, exact.algorithm, graphs=2) == []
 
 
@@ -71,14 +71,14 @@ class AvoidsHubs(torch.nn.Module):
 def test_a_wrapped_module_comes_back_as_what_it_does(monkeypatch):
     few = Recipe(families=("tree",), size=8, train=4, held_out=2, test_sizes=(8,))
     monkeypatch.setattr(type(algorithm("bfs")), "recipe", few)
-    teacher = NetworkTeacher(al.wrap("bfs", AvoidsHubs()).network.only(0))
-    assert not teacher.can_step  # a network may have a memory, which is no part of the state
-    found = al.discover(teacher, runs=6, nodes=3)
+    oracle = NetworkOracle(al.wrap("bfs", AvoidsHubs()).network.only(0))
+    assert not oracle.can_step  # a network may have a memory, which is no part of the state
+    found = al.discover(oracle, runs=6, nodes=3)
     texts = {entry.text for entry in found.declaration.statements.values()}
     assert {"visited", "some predecessor (visited)", "at least 3 predecessors"} <= texts
-    assert probes(teacher, found.algorithm, graphs=2) == []  # it gives scores alone
-    fresh = list(random_runs(teacher, 20, (4, 12), np.random.default_rng(2)))
-    assert fidelity(found.algorithm, teacher.schema, fresh).share == 0
+    assert probes(oracle, found.algorithm, graphs=2) == []  # it gives scores alone
+    fresh = list(random_runs(oracle, 20, (4, 12), np.random.default_rng(2)))
+    assert fidelity(found.algorithm, oracle.schema, fresh).share == 0
 
 
 def test_a_network_that_errs_comes_back_as_it_is():
@@ -88,7 +88,7 @@ def test_a_network_that_errs_comes_back_as_it_is():
     with torch.no_grad():
         for weight in model.network.parameters():
             weight.add_(0.4 * torch.randn_like(weight) * weight.std(correction=0))
-    wrong = NetworkTeacher(model.network.only(0))
+    wrong = NetworkOracle(model.network.only(0))
     found = discover_any(wrong, limits=Limits(seconds=20, nodes=3), exceptions=True)
     fresh = list(random_runs(wrong, 30, (4, 9), np.random.default_rng(1)))
     taught, ours = (

@@ -5,20 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values, check_inputs
-from algolens.discovery import AlgorithmTeacher, Episodes
-from algolens.discovery.teachers import StepAnswer, StepTeacher
+from algolens.discovery import AlgorithmOracle, Episodes
+from algolens.discovery.oracle import Oracle, StepAnswer
 from algolens.engines import decides_by, goes_on_by, perceive_truly
 from algolens.engines.record import frame_of
 from algolens.graphs import Graph
 from algolens.language.fields import Field, Mask, Number, Pointer
 
 
-class StepAlgorithm(AlgorithmTeacher, StepTeacher):
+class StepAlgorithm(AlgorithmOracle):
     """An algorithm that can be asked for a step from any state."""
 
-    def begin(self, graph: Graph, inputs: Values) -> Values:
+    can_step = True
+
+    def begin(self, graph: Graph, inputs: Values) -> dict[str, Tensor]:
         check_inputs(self.algorithm, graph, inputs)
         return self.algorithm.start(graph, inputs)
 
@@ -26,19 +30,17 @@ class StepAlgorithm(AlgorithmTeacher, StepTeacher):
         declaration = self.algorithm.declaration
         percept = perceive_truly(self.algorithm)(graph, inputs, state, None)
         frame = frame_of(percept, decides_by(declaration.rule_set)(percept.concepts), declaration)
-        goes_on = np.full(graph.num_graphs, -1)
+        goes_on = torch.full((graph.num_graphs,), -1)
         if declaration.terminates:
-            goes_on = goes_on_by(declaration.rule_set, declaration.location)(graph, percept).astype(
-                int
-            )
+            goes_on = goes_on_by(declaration.rule_set, declaration.location)(graph, percept).long()
         outcomes = {name: percept.hints[name] for name in declaration.outcomes}
         return StepAnswer({name: frame[name] for name in self.schema.decided}, goes_on, outcomes)
 
-    def most_steps(self, graph: Graph) -> np.ndarray:
+    def most_steps(self, graph: Graph) -> Tensor:
         return self.algorithm.max_steps(graph)
 
 
-class NoisyTeacher(StepAlgorithm):
+class NoisyOracle(StepAlgorithm):
     """An algorithm whose outputs are wrong now and then; it goes on from what it gave.
 
     Everything that a step decides is wrong equally often: a wrong mask is turned, a wrong class is
@@ -60,7 +62,7 @@ class NoisyTeacher(StepAlgorithm):
         self.share, self.rng = share, np.random.default_rng(seed)
 
     def run(self, graph: Graph, inputs: Values) -> Episodes:
-        return StepTeacher.run(self, graph, inputs)  # each step goes on from wrong outputs
+        return Oracle.run(self, graph, inputs)  # each step goes on from wrong outputs
 
     def step(self, graph: Graph, inputs: Values, state: Values) -> StepAnswer:
         answer = super().step(graph, inputs, state)
@@ -70,19 +72,19 @@ class NoisyTeacher(StepAlgorithm):
         }
         return replace(answer, frame=frame)
 
-    def _wrong(self, declared: Field, values: np.ndarray, graph: Graph) -> np.ndarray:
-        kind, whole = declared.kind, values.astype(int)
-        low = np.zeros_like(whole)
+    def _wrong(self, declared: Field, values: Tensor, graph: Graph) -> Tensor:
+        kind, whole = declared.kind, values.long()
+        low = torch.zeros_like(whole)
         if isinstance(kind, Pointer):
             size = graph.counts(kind.to)[graph.owner(declared.location)]
         elif isinstance(kind, Number):
-            whole = whole.clip(kind.least, kind.most)
-            highest = int((2 * whole.max()).clip(kind.least + 1, kind.most)) if len(whole) else 1
+            whole = whole.clamp(kind.least, kind.most)
+            highest = int((2 * whole.max()).clamp(kind.least + 1, kind.most)) if len(whole) else 1
             low += kind.least if not kind.signed else -highest
-            size = np.full_like(whole, highest + 1) - low
+            size = torch.full_like(whole, highest + 1) - low
         else:
-            size = np.full_like(whole, 2 if isinstance(kind, Mask) else len(kind.labels))
-        other = 1 + self.rng.random(len(whole)) * (size - 1)
-        turned = low + (whole - low + other.astype(int)) % size.clip(1)
-        is_wrong = self.rng.random(len(whole)) < self.share
-        return np.where(is_wrong, turned, whole).astype(values.dtype)
+            size = torch.full_like(whole, 2 if isinstance(kind, Mask) else len(kind.labels))
+        other = 1 + torch.from_numpy(self.rng.random(len(whole))) * (size - 1)
+        turned = low + (whole - low + other.long()) % size.clamp(min=1)
+        is_wrong = torch.from_numpy(self.rng.random(len(whole)) < self.share)
+        return torch.where(is_wrong, turned, whole).to(values.dtype)

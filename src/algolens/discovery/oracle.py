@@ -4,9 +4,10 @@ rule.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,11 +15,13 @@ from torch import Tensor
 
 from algolens.algorithms import Algorithm, Limit, Values
 from algolens.arrays import all_to
+from algolens.data import small_graphs
 from algolens.engines import Run, run_algorithm
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph, Recipe, TakenGraphs
 from algolens.language import ir
 from algolens.language.fields import Field, Location, Number
+from algolens.models import Network, NetworkParts
 
 # whether graphs are directed, by what a black box takes
 DIRECTIONS = {"undirected": (False,), "directed": (True,), "any": (False, True)}
@@ -85,21 +88,21 @@ class Schema:
 
 def as_column(field: Field) -> ir.Field:
     """A field as statements speak of it."""
-    kind = field.kind
+    kind, at, drawn = field.kind, field.location, field.drawn
     if isinstance(kind, Number):
         sizes = (kind.bits, kind.signed, None, kind.distinct, kind.low)
-        return ir.Field(field.location.value, "number", (), *sizes, drawn=field.drawn)
+        return ir.Field(at.value, "number", (), *sizes, drawn=drawn)
     if kind.points_to is not None:
         return ir.Field(
-            field.location.value,
+            at.value,
             "pointer",
             to=kind.points_to.value,
-            drawn=field.drawn,
+            drawn=drawn,
             itself_is_none=kind.itself_is_none,
         )
     if kind.is_truth_value:
-        return ir.Field(field.location.value, "mask", drawn=field.drawn)
-    return ir.Field(field.location.value, "category", kind.labels, drawn=field.drawn)
+        return ir.Field(at.value, "mask", drawn=drawn)
+    return ir.Field(at.value, "category", kind.labels, drawn=drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,22 +173,6 @@ class GraphSizes:
         return f"graphs of {nodes} nodes with at most {self.degree} edges at a node"
 
 
-class RunTeacher(ABC):
-    """A black box: a schema, and runs."""
-
-    schema: Schema
-    can_run = True  # whether it may be asked for more runs
-    can_step = False  # and for a step from any state: a StepTeacher
-
-    @abstractmethod
-    def run(self, graph: Graph, inputs: Values) -> Episodes:
-        """Its runs on a batch of graphs."""
-
-    @abstractmethod
-    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
-        """Random inputs for a batch of graphs."""
-
-
 @dataclass(frozen=True, eq=False)
 class StepAnswer:
     """What a black box says of some states."""
@@ -195,131 +182,109 @@ class StepAnswer:
     outcomes: Values = field(default_factory=dict)  # [G], if a run ends there
 
 
-class StepTeacher(RunTeacher):
-    """A black box that can be asked for a step from any state."""
+class Oracle:
+    """A black box: a schema and runs, and perhaps single steps."""
 
-    can_step = True
+    schema: Schema
+    can_run = True  # whether it may be asked for more runs
+    can_step = False  # whether it may be asked for a step from any state
 
-    @abstractmethod
+    def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
+        """Random inputs for a batch of graphs."""
+        return small_graphs.drawn(self.schema.inputs, graph, rng)
+
     def begin(self, graph: Graph, inputs: Values) -> Values:
         """The first state; an error where it does not take the inputs."""
+        raise NotImplementedError
 
-    @abstractmethod
     def step(self, graph: Graph, inputs: Values, state: Values) -> StepAnswer:
         """What it does in a state. From the first one, it takes a step whatever it says."""
+        raise NotImplementedError
 
-    @abstractmethod
     def most_steps(self, graph: Graph) -> Tensor:
         """[G] the most steps that it takes."""
+        raise NotImplementedError
 
     def run(self, graph: Graph, inputs: Values) -> Episodes:
-        schema, count = self.schema, graph.num_graphs
-        frames: list[Values] = [dict(self.begin(graph, inputs))]
-        limits, lengths = self.most_steps(graph), torch.zeros(count, dtype=torch.long)
-        outcomes = {name: torch.zeros(count, dtype=torch.bool) for name in schema.outcomes}
-        asked: list[Tensor] = []
-        alive, steps = torch.arange(count), 0
-        while len(alive):
+        """Its runs on a batch of graphs; by default, step by step."""
+        schema, size = self.schema, graph.num_graphs
+        frames: list[Values] = [self.begin(graph, inputs)]
+        limits, lengths = self.most_steps(graph), torch.zeros(size, dtype=torch.long)
+        outcomes = {name: torch.zeros(size, dtype=torch.bool) for name in schema.outcomes}
+        asked = torch.zeros(0, size, dtype=torch.long)
+        alive = torch.arange(size)
+        for steps in count():
             part = graph.take(alive)
-            state = {name: frames[-1][name] for name in schema.state}
-            answer = self.step(
-                part.graph,
-                values_on(schema.inputs, inputs, part),
-                values_on(schema.state, state, part),
-            )
+            given = values_on(schema.inputs, inputs, part)
+            answer = self.step(part.graph, given, values_on(schema.state, frames[-1], part))
             ends = limits[alive] <= steps
             if steps:
-                ends = ends | (answer.goes_on == 0)
-                asked.append(torch.full((count,), -1).index_copy(0, alive, answer.goes_on))
+                ends |= answer.goes_on == 0
+                row = torch.full((1, size), -1).index_copy(1, alive, answer.goes_on[None])
+                asked = torch.cat([asked, row])
             lengths[alive[ends]] = steps
             for name, value in answer.outcomes.items():
                 outcomes[name][alive[ends]] = value[ends]
-            if not bool(ends.all()):
-                frames.append(self._with(frames[-1], answer.frame, part, ~ends))
-            alive, steps = alive[~ends], steps + 1
-        rows = torch.stack(asked) if asked else torch.zeros(0, count, dtype=torch.long)
-        return Episodes(graph, inputs, frames, lengths, rows, outcomes)
-
-    def _with(
-        self,
-        last: Values,
-        frame: Values,
-        part: TakenGraphs,
-        goes_on: Tensor,
-    ) -> dict[str, Tensor]:
-        """The last frame, with what a step gave on the graphs that went on."""
-        made = {}
-        for name, declared in self.schema.decided.items():
-            places = part.index(declared.location)
-            moved = goes_on[part.graph.owner(declared.location)]
-            before = last.get(name)
-            if before is None:  # the first frame has the state alone
-                before = torch.zeros(len(places), dtype=frame[name].dtype)
-            made[name] = before.index_copy(0, places[moved], frame[name][moved])
-        return made
+            if ends.all():
+                break
+            after = dict(frames[-1])
+            for name, declared in schema.decided.items():
+                places, value = part.index(declared.location), answer.frame[name]
+                moved = ~ends[part.graph.owner(declared.location)]
+                # the first frame has the state alone
+                before = after.get(name, value.new_zeros(graph.count(declared.location)))
+                after[name] = before.index_copy(0, places[moved], value[moved])
+            frames.append(after)
+            alive = alive[~ends]
+        return Episodes(graph, inputs, frames, lengths, asked, outcomes)
 
 
 def values_on(fields: Mapping[str, Field], values: Values, part: TakenGraphs) -> dict[str, Tensor]:
-    """Values of fields on some graphs of a batch."""
-    return {name: value[part.index(fields[name].location)] for name, value in values.items()}
+    """The values that there are of some fields, on some graphs of a batch."""
+    return {
+        name: values[name][part.index(field.location)]
+        for name, field in fields.items()
+        if name in values
+    }
 
 
-def episode(
+def episodes_of(
+    schema: Schema,
     graph: Graph,
     inputs: Values,
-    states: Sequence[Values],
+    runs: Sequence[Sequence[Values]],
     *,
     finished: bool = True,
 ) -> Episodes:
-    """One run from its states: the first, and one after each step.
+    """Runs on a batch from the states of each: the first, and one after each step.
 
     A run has at least one step; one that has finished at once takes a step that changes nothing.
     """
-    frames = [*states, states[0]] if len(states) == 1 else list(states)
-    steps = len(frames) - 1
-    asked = torch.ones(steps, 1, dtype=torch.long)
-    asked[-1] = 0 if finished else -1
-    return Episodes(graph, inputs, frames, torch.tensor([steps]), asked)
-
-
-def joined_episodes(
-    schema: Schema, runs: Sequence[Episodes], graph: Graph, inputs: Values
-) -> Episodes:
-    """Runs on the graphs of a batch, one by one, as runs on the batch."""
-    if len(runs) == 1:
-        return runs[0]
-    most = max(len(run.frames) for run in runs)
-    asked = torch.full((most - 1, len(runs)), -1)
-    for number, run in enumerate(runs):
-        asked[: len(run.asked), number] = run.asked[:, 0]
-    return Episodes(
-        graph,
-        inputs,
-        [
-            joined_states(
-                schema, [run.frames[min(step, len(run.frames) - 1)] for run in runs], graph
-            )
-            for step in range(most)
-        ],
-        torch.cat([run.lengths for run in runs]),
-        asked,
-    )
+    runs = [[*states, states[0]] if len(states) == 1 else states for states in runs]
+    lengths = torch.tensor([len(states) - 1 for states in runs])
+    left = lengths - torch.arange(int(lengths.max()))[:, None]  # steps
+    asked = (left > 1).long() - ((left < 1) | (left == 1) & (not finished)).long()
+    frames = [
+        joined_states(schema, [states[min(step, len(states) - 1)] for states in runs], graph)
+        for step in range(len(left) + 1)
+    ]
+    return Episodes(graph, inputs, frames, lengths, asked)
 
 
 def joined_states(schema: Schema, states: Sequence[Values], graph: Graph) -> dict[str, Tensor]:
     """States of the graphs of a batch, one by one, as one of the batch."""
 
-    def joined(name: str, field: Field) -> Tensor:
+    def joined(name: str, location: Location) -> Tensor:
         parts = [state[name] for state in states]
-        if field.location is Location.LINK and not graph.directed:  # all one way, then all back
-            halves = [part.chunk(2) for part in parts]
-            return torch.cat([half[way] for way in (0, 1) for half in halves])
+        if location is Location.LINK and not graph.directed:  # all one way, then all back
+            return torch.cat([part.view(2, -1) for part in parts], 1).flatten()
         return torch.cat(parts)
 
-    return {name: joined(name, field) for name, field in schema.state.items()}
+    fields = schema.decided.items()
+    return {name: joined(name, field.location) for name, field in fields if name in states[0]}
 
 
-class AlgorithmTeacher(RunTeacher):
+class AlgorithmOracle(Oracle):
     """An algorithm of the library as a black box: neither its look nor its rules are read.
 
     Parameters
@@ -328,30 +293,49 @@ class AlgorithmTeacher(RunTeacher):
         What is run.
     """
 
+    sockets: Mapping[str, Any] = {}  # what perceives and decides, where it is a network
+
     def __init__(self, algorithm: Algorithm) -> None:
-        self.algorithm = algorithm
-        declaration = algorithm.declaration
+        self.algorithm, declaration = algorithm, algorithm.declaration
         predicted = declaration.predicted
         self.schema = Schema(
-            name=algorithm.name,
-            location=declaration.location,
-            inputs=dict(declaration.inputs),
-            state={name: predicted[name] for name in declaration.state},
-            outputs={name: predicted[name] for name in declaration.outputs},
-            outcomes=tuple(declaration.outcomes),
-            only_where=dict(declaration.only_where),
-            endless=dict(declaration.endless),
-            graphs=algorithm.graphs,
-            most_steps=declaration.most_steps,
-            loops_matter=algorithm.loops_matter,
-            parallel_edges_matter=algorithm.parallel_edges_matter,
-            recipe=algorithm.recipe,
+            algorithm.name,
+            declaration.location,
+            declaration.inputs,
+            {name: predicted[name] for name in declaration.state},
+            {name: predicted[name] for name in declaration.outputs},
+            declaration.outcomes,
+            declaration.only_where,
+            declaration.endless,
+            algorithm.graphs,
+            declaration.most_steps,
+            algorithm.loops_matter,
+            algorithm.parallel_edges_matter,
+            algorithm.recipe,
         )
 
     def run(self, graph: Graph, inputs: Values) -> Episodes:
         with torch.no_grad():
-            run = run_algorithm(self.algorithm, graph, inputs, kernel="tensor")
+            run = run_algorithm(self.algorithm, graph, inputs, kernel="tensor", **self.sockets)
         return Episodes.of(run)
 
     def sample(self, graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
         return all_to(self.algorithm.sample(graph, rng), graph.device)
+
+
+class NetworkOracle(AlgorithmOracle):
+    """The network of one seed in the loop: its own decisions are the labels, right or wrong; what
+    it was taught is not looked at.
+
+    Parameters
+    ----------
+    network : Network
+        A network of one seed, of any preset, or a module of a user's.
+    """
+
+    def __init__(self, network: Network) -> None:
+        super().__init__(network.algorithm)
+        self.network = network.on_cpu()  # examples are looked at there
+        self.sockets = NetworkParts(self.network).sockets
+        if not network.perceiver.takes_directed and self.schema.graphs == "any":
+            self.schema = replace(self.schema, graphs="undirected")
