@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.model_cards import model_card, pages
+from msgspec import structs
 
 from algolens.algorithms import SHIPPED
 from algolens.reading import read_record
@@ -25,7 +25,7 @@ def test_a_card_tells_what_is_not_proven():
     path = SHIPPED / "bfs" / "certificate.json"
     (right,) = read_record(path, CertificatesRecord).certificates("it")
     first, *others = right.checks
-    wrong = replace(right, checks=(replace(first, failures=7), *others))
+    wrong = structs.replace(right, checks=(structs.replace(first, failures=7), *others))
     card = model_card(SHIPPED / "bfs", wrong)
     assert "**It is not proven.**" in card
     assert "| has_been_visited | 2 | 7 |" in card
