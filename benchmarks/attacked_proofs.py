@@ -47,7 +47,7 @@ from algolens.language.ir import (
     rebuilt,
 )
 from algolens.language.relations import RELATIONS
-from algolens.proofs.equality import prove_equal
+from algolens.proofs.equality.proof import prove_equal
 
 NAMES = (
     "bfs",

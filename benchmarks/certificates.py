@@ -25,7 +25,8 @@ from algolens.algorithms import SHIPPED, shipped_names
 from algolens.disk import write_json
 from algolens.errors import AlgoLensError
 from algolens.experiment.model import load_model
-from algolens.proofs import declaration_json, prove
+from algolens.proofs.certificate import declaration_json
+from algolens.proofs.network import prove
 from algolens.proofs.smt import SOLVERS, Solver, check_with, obligations, solver
 
 Found = TypeVar("Found")

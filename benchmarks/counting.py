@@ -22,7 +22,7 @@ from rich.console import Console
 from algolens.algorithms import algorithm
 from algolens.cli.options import read_numbers
 from algolens.disk import write_file
-from algolens.proofs import prove
+from algolens.proofs.network import prove
 from benchmarks.exact import train
 from benchmarks.pages import command, line, made_with, seeds_in_words, table
 

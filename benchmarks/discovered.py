@@ -34,7 +34,8 @@ from algolens.disk import write_file
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph, stream
-from algolens.proofs.equality import prove_equal, renamed
+from algolens.proofs.equality.proof import prove_equal
+from algolens.proofs.equality.renaming import renamed
 from benchmarks.kept_rows import Row, kept_rows
 from benchmarks.pages import command, line, made_with, table
 

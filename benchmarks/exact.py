@@ -28,7 +28,8 @@ from algolens.experiment.config import preset
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.processes import Ended, Processes, Say, Workers, find_workers
-from algolens.proofs import Basis, certify_network
+from algolens.proofs.certificate import Basis
+from algolens.proofs.certify import certify_network
 from algolens.training import Fit
 from benchmarks.options import ClusterOption
 from benchmarks.pages import command, line, made_with, seeds_in_words, table

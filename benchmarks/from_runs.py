@@ -39,7 +39,7 @@ from algolens.models import Network
 from algolens.models.architecture import GOES_ON
 from algolens.models.exact import Exact, classes
 from algolens.processes import Ended, Processes, Say, Workers, find_workers
-from algolens.proofs import prove
+from algolens.proofs.network import prove
 from algolens.records import Experiment
 from algolens.training import Schedule
 from algolens.training.objective import Objective

@@ -17,7 +17,7 @@ from algolens.experiment.model import load_model
 from algolens.extraction.extraction import RuleSetsRecord
 from algolens.logic.rule_set import RuleSet
 from algolens.models.weight_files import read_tensors
-from algolens.proofs import Basis, Certificate
+from algolens.proofs.certificate import Basis, Certificate
 from algolens.reading import read_record
 from algolens.records import ExperimentRecord, ScoresRecord
 from algolens.reports.tables import render

@@ -37,7 +37,8 @@ from algolens.experiment.model import load_model
 from algolens.graphs import Graph
 from algolens.language.fields import Kind, Location, Number
 from algolens.models import Network, NetworkParts
-from algolens.proofs import declaration_json, prove
+from algolens.proofs.certificate import declaration_json
+from algolens.proofs.network import prove
 
 GRAPHS, MOST_NODES = 8, 10  # in a batch that is run, and of each
 SMALL = 1_000  # where a number of the state has many bits: sums are to stay inside theirs

@@ -23,9 +23,9 @@ from algolens.errors import AlgoLensError
 from algolens.experiment.model import load_model, save_certificates
 from algolens.models import Network
 from algolens.models.exact import Exact
-from algolens.proofs import certificate_subject, certify_network, prove
-from algolens.proofs.certificate import _written_out, declaration_json
-from algolens.proofs.network import _order, _stage
+from algolens.proofs.certificate import _written_out, certificate_subject, declaration_json
+from algolens.proofs.certify import certify_network
+from algolens.proofs.network import _order, _stage, prove
 from tests.effort import covering, in_proportion
 from tests.models.exact.stages import declared, drawn_statement, random_perceiver
 from tests.proofs.test_proof import half_trained

@@ -26,7 +26,7 @@ from algolens.graphs import Recipe
 from algolens.language.ir import Program
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS, pack, unpack
 from algolens.models import Architecture
-from algolens.proofs import Certificate, Check
+from algolens.proofs.certificate import Certificate, Check
 from algolens.reading import (
     Count,
     Name,

@@ -18,7 +18,7 @@ from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.language.fields import Location, Mask, Pointer, at_graph, at_node
-from algolens.proofs.equality import renamed
+from algolens.proofs.equality.renaming import renamed
 
 
 class Reach:

@@ -18,7 +18,7 @@ from algolens.experiment.model import load_model
 from algolens.graphs import Graph, stream
 from algolens.graphs.families import erdos_renyi
 from algolens.models import NetworkParts
-from algolens.proofs import certify_network
+from algolens.proofs.certify import certify_network
 from tests.models.networks import random_network
 from tests.strategies import batches, streams
 

@@ -23,7 +23,8 @@ from algolens.errors import AlgoLensError
 from algolens.experiment.model import Model, Shipped, load_model, save_certificates
 from algolens.graphs import Recipe
 from algolens.models import Network
-from algolens.proofs import Basis, certificate_subject, certify_network
+from algolens.proofs.certificate import Basis, certificate_subject
+from algolens.proofs.certify import certify_network
 from algolens.proofs import certificate as module
 from algolens.proofs.certificate import Claimed
 from algolens.reading import through_json

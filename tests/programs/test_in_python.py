@@ -20,7 +20,7 @@ from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
 from algolens.experiment.model import load_model
 from algolens.graphs import Graph
-from algolens.proofs import certify_network
+from algolens.proofs.certify import certify_network
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of
 

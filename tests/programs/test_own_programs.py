@@ -15,7 +15,7 @@ from algolens.algorithms import Algorithm
 from algolens.engines import Run, run_algorithm
 from algolens.engines.program import Program
 from algolens.graphs import Graph
-from algolens.proofs import prove
+from algolens.proofs.network import prove
 from algolens.proofs.smt import check_with, obligations, solver
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, trace_rows

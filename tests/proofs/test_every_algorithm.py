@@ -14,7 +14,7 @@ from algolens.engines import run_algorithm
 from algolens.evaluation import free_run
 from algolens.experiment.config import preset, training_objection
 from algolens.graphs import Graph
-from algolens.proofs import prove
+from algolens.proofs.network import prove
 from algolens.training import Fit
 from tests.effort import covering
 

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from algolens.experiment.model import Model, load_model
-from algolens.proofs import Basis, certify_network
+from algolens.proofs.certificate import Basis
+from algolens.proofs.certify import certify_network
 from algolens.records import ExactnessRecord, ScoresRecord, SizeScores, StudyRecord
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import Table

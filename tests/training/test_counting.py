@@ -17,7 +17,7 @@ from algolens.language.ir import Field, Let
 from algolens.language.parse import Parser, parse
 from algolens.models import Architecture
 from algolens.models.exact import SILENCE, Stage
-from algolens.proofs import check_proof, prove
+from algolens.proofs.network import check_proof, prove
 from algolens.training import Fit
 from algolens.training.stars import draw_counts, sent_to_all, teach_messages, true_of
 

@@ -44,7 +44,7 @@ from algolens.text.steps import steps
 
 if TYPE_CHECKING:
     from algolens.experiment.review import Review
-    from algolens.proofs.equality import ProgramComparison
+    from algolens.proofs.equality.comparing import ProgramComparison
 
 
 def list_algorithms() -> dict[str, str]:
@@ -419,7 +419,9 @@ def compare(
     They are equal: on every graph, both see, decide, move and go on alike.
     That is proven, case by case.
     """
-    from algolens.proofs.equality import aligned, compare_programs, declared_otherwise, prove_equal
+    from algolens.proofs.equality.comparing import compare_programs, declared_otherwise
+    from algolens.proofs.equality.proof import prove_equal
+    from algolens.proofs.equality.renaming import aligned
 
     ours, theirs = _program_of(first), _program_of(second)
     compared = compare_programs(ours, theirs, seconds=seconds)

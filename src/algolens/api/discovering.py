@@ -40,7 +40,8 @@ from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
 from algolens.experiment.model import Model
 from algolens.limits import RUNS, SECONDS, SEED, TRIED_NODES
 from algolens.logic.names import name_objection
-from algolens.proofs.equality import ProgramComparison, renamed
+from algolens.proofs.equality.comparing import ProgramComparison
+from algolens.proofs.equality.renaming import renamed
 from algolens.text.display import Shown
 
 

@@ -72,12 +72,8 @@ from algolens.models import Network, load_weights
 from algolens.models.own import OwnNetwork
 from algolens.models.weight_files import read_tensors
 from algolens.processes import find_workers
-from algolens.proofs import (
-    Certificate,
-    certify_network,
-    objection_to_proof,
-    unproven_methods,
-)
+from algolens.proofs.certificate import Certificate, objection_to_proof, unproven_methods
+from algolens.proofs.certify import certify_network
 from algolens.proofs.smt import Solver, check_with, obligations, write_obligations
 from algolens.protocol import DEFAULT_PRESET
 from algolens.records import About

@@ -15,7 +15,7 @@ from algolens.discovery.oracle import GraphSizes, Schema
 from algolens.engines.program import Program
 from algolens.language.ir import GOES_ON
 from algolens.language.text import Text
-from algolens.proofs.equality import renamed
+from algolens.proofs.equality.renaming import renamed
 
 MOST_SHOWN = 3  # answers that were not told apart, in sentences
 NOT_PROVEN = "That it is the algorithm of the black box on every graph is not proven."

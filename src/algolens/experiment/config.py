@@ -17,7 +17,7 @@ from algolens.errors import AlgoLensError, ContractError, UnknownNameError, brie
 from algolens.models import Architecture, Network, add_network, add_processor, gives_concepts
 from algolens.models.architecture import EXACT, LITERAL, LITERAL_SETS, PAPERS, SETS
 from algolens.models.network import check_architecture, fits, reads_at
-from algolens.proofs import check_proof
+from algolens.proofs.network import check_proof
 from algolens.protocol import DEFAULT_PRESET, PRESETS
 from algolens.reading import read_text
 from algolens.records import Experiment

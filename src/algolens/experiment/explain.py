@@ -34,8 +34,9 @@ from algolens.lazy import require
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Network
 from algolens.models.exact import Exact
-from algolens.proofs import Certificate, certify_network
-from algolens.proofs.equality import ProgramComparison, compare_programs
+from algolens.proofs.certificate import Certificate
+from algolens.proofs.certify import certify_network
+from algolens.proofs.equality.comparing import ProgramComparison, compare_programs
 from algolens.records import put_file
 from algolens.text.display import Shown
 from algolens.text.learnt import rules_report

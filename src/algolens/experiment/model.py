@@ -61,15 +61,8 @@ from algolens.models import (
 from algolens.models.exact import Exact
 from algolens.models.own import NETWORKS
 from algolens.models.weight_files import read_tensors
-from algolens.proofs import (
-    Basis,
-    Certificate,
-    certificate_subject,
-    certify_network,
-    declaration_json,
-    proof,
-    provable,
-)
+from algolens.proofs.certificate import Basis, Certificate, certificate_subject, declaration_json, provable
+from algolens.proofs.certify import certify_network, proof
 from algolens.proofs.certificate import Claimed
 from algolens.reading import read_bytes, read_record, record_and_line, without_blanks
 from algolens.records import (

@@ -21,7 +21,7 @@ from algolens.evaluation.reference import Agreement, agreement
 from algolens.experiment.config import objections, preset, without_objection
 from algolens.graphs import Graph, stream
 from algolens.language.algorithm import METHODS
-from algolens.proofs import unproven_methods
+from algolens.proofs.certificate import unproven_methods
 from algolens.proofs.network import most_cases
 from algolens.text.sentences import Sentences
 

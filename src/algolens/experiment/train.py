@@ -39,7 +39,7 @@ from algolens.memory import check_memory
 from algolens.models import Network
 from algolens.models.network import is_exact
 from algolens.processes import Ended, Say, Workers
-from algolens.proofs import proof
+from algolens.proofs.certify import proof
 from algolens.records import About, Experiment, put_file
 from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget

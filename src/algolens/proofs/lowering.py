@@ -87,15 +87,16 @@ def unproven_lets(
     for ours, theirs in zip(written, [*lowered.start, *lets, *lowered.becomes], strict=True):
         stored = program.state.get(ours.name) if ours.name not in names else None
         theory = GraphTheory(graphs, time.process_time() + seconds)
-        why: str | None = "it may leave its bits, and be refused otherwise"
-        if stored is None or stored.kind != "number":
-            why = None
-        elif isinstance(theirs.value, Within):
-            least, most = theirs.value.least, theirs.value.most
-            if (least, most) == stored.bounds:  # of a value that is shown to be equal
-                theirs, why = Let(theirs.name, theirs.at, theirs.value.of), None
-        elif isinstance(ours.value, Const):
-            why = why if not stored.bounds[0] <= ours.value.value <= stored.bounds[1] else None
+        why = None
+        if stored is not None and stored.kind == "number":
+            least, most = stored.bounds
+            match theirs.value, ours.value:
+                case Within(of, low, high), _ if (low, high) == (least, most):
+                    theirs = replace(theirs, value=of)  # which is shown to be equal
+                case _, Const(value) if least <= value <= most:
+                    pass
+                case _:
+                    why = "it may leave its bits, and be refused otherwise"
         if set(_refused(ours, {})) != set(_refused(theirs, aggregates)):
             why = "other numbers may be refused"
         try:

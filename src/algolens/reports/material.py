@@ -16,7 +16,7 @@ from algolens.data.datasets import GIVEN
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
 from algolens.extraction.extraction import Extraction, RuleSetsRecord
 from algolens.logic.rule_set import RuleSet
-from algolens.proofs import Certificate
+from algolens.proofs.certificate import Certificate
 from algolens.protocol import Departure
 from algolens.reading import Row, read_columns, read_record, read_text
 from algolens.records import (

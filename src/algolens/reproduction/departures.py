@@ -8,7 +8,7 @@ from typing import Any
 from algolens.graphs import Location, Recipe
 from algolens.graphs.families import FACTS as OF_FAMILIES
 from algolens.models import Network
-from algolens.proofs import provable
+from algolens.proofs.certificate import provable
 from algolens.protocol import Departure, departures, fact_in_words, known_algorithms, protocol
 from algolens.records import Experiment
 from algolens.reports.material import ShownModel, as_file_name

@@ -28,7 +28,7 @@ from algolens.experiment.model import (
 )
 from algolens.experiment.train import check_training, epochs_kept, model_scores, train_into
 from algolens.processes import Ended, Processes, Say, Workers
-from algolens.proofs import provable
+from algolens.proofs.certificate import provable
 from algolens.protocol import PRESETS, SEEDS, fact_in_words
 from algolens.records import Experiment, ScoresRecord, StudyRecord, put_file
 from algolens.reports.material import MODELS, Material, fitting_record

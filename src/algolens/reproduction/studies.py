@@ -9,7 +9,7 @@ from algolens.experiment.model import Model
 from algolens.experiment.train import model_scores
 from algolens.extraction.grading import grade
 from algolens.extraction.observations import decision_trees
-from algolens.proofs import provable
+from algolens.proofs.certificate import provable
 from algolens.reading import as_record
 from algolens.records import (
     DecisionsRecord,

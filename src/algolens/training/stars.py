@@ -23,7 +23,7 @@ from algolens.logic.patterns import all_patterns
 from algolens.models import Network
 from algolens.models.exact import SILENCE, Exact, Stage, Star, harden, teach
 from algolens.models.layers import Linear
-from algolens.proofs import prove
+from algolens.proofs.network import prove
 from algolens.training.objective import Objective, Step, Teacher
 from algolens.training.schedule import Schedule
 

@@ -30,7 +30,7 @@ from algolens.language.parse import Parser, parse
 from algolens.language.words import named_fields
 from algolens.logic import GoOn
 from algolens.logic.rule_set import RuleSet
-from algolens.proofs.equality import compare_programs
+from algolens.proofs.equality.comparing import compare_programs
 
 BFS, COLORING, SORT = (
     Program.of(algorithm(name)) for name in ("bfs", "coloring", "topological_sort")

@@ -6,8 +6,7 @@ from itertools import product
 import pytest
 
 from algolens.algorithms import algorithm
-from algolens.proofs.equality import prove_equal
-from algolens.proofs.equality.proof import Proof
+from algolens.proofs.equality.proof import Proof, prove_equal
 from algolens.proofs.theory import Prover, z3
 
 

@@ -9,7 +9,7 @@ from algolens.discovery.differences import first_difference
 from algolens.engines import run_algorithm
 from algolens.graphs import Graph as Batch
 from algolens.language.declare import Place
-from algolens.proofs.equality import prove_equal
+from algolens.proofs.equality.proof import prove_equal
 
 ALWAYS = "is_marked | ~is_marked"
 

@@ -6,7 +6,6 @@ from itertools import chain
 
 import numpy as np
 import pytest
-import torch
 
 from algolens.algorithms import Algorithm, algorithm
 from algolens.engines import Run
@@ -60,7 +59,7 @@ class RealState:
             facts += self.each(field, values, now.values[name])
         self.facts = facts
 
-    def each(self, field: Field, values: torch.Tensor, called: object) -> list[Expression]:
+    def each(self, field: Field, values: np.ndarray, called: object) -> list[Expression]:
         """That a field has values."""
         elements = self.elements.get(field.at, [None])
         assert callable(called)

@@ -18,7 +18,7 @@ from algolens.language.parse import Parser, parse
 from algolens.language.rules import going_on, of_elements, with_lets
 from algolens.logic import GoOn
 from algolens.proofs import theory as theories
-from algolens.proofs.equality import prove_equal
+from algolens.proofs.equality.proof import prove_equal
 from algolens.proofs.theory import GraphTheory, Prover, z3
 from tests.strategies import batches
 

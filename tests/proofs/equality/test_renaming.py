@@ -22,8 +22,7 @@ from algolens.language.ir import GOES_ON
 from algolens.language.parse import Parser, parse
 from algolens.language.rules import with_lets
 from algolens.language.words import Words, named_fields
-from algolens.proofs.equality import renamed
-from algolens.proofs.equality.renaming import with_names
+from algolens.proofs.equality.renaming import renamed, with_names
 
 
 def own_names(program: Program) -> list[str]:

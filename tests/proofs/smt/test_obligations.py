@@ -19,8 +19,7 @@ from algolens.experiment.model import load_model
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.models.layers import Linear
-from algolens.proofs import prove
-from algolens.proofs.network import _stage, two_layers
+from algolens.proofs.network import _stage, prove, two_layers
 from algolens.proofs.smt import (
     LayerTerms,
     Solver,

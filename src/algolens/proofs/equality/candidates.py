@@ -10,8 +10,7 @@ than asking Z3.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
@@ -23,7 +22,7 @@ from algolens.engines.tensors import Running, Tensors
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph, Location
 from algolens.language import ir
-from algolens.language.ir import At, Expr, Field, Get, Not, Quantified
+from algolens.language.ir import At, Expr, Field, Not, Quantified
 from algolens.language.text import Text
 from algolens.proofs.equality.ghosts import BEGUN, Arrays
 from algolens.proofs.theory import WIDE, in_time
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 MOST_STATES = 400  # of runs, that candidates are held against
 RANDOM = 12  # states that none may reach, on the graph of each run
-ENDS = ("sender", "receiver", "one_end", "other_end", "edge")
 
 
 @dataclass(frozen=True)
@@ -153,40 +151,7 @@ def clauses(
     ]
 
 
-# ---- those that others do not imply, so that few are assumed at once
-
-
-def irredundant(clauses: Sequence[CandidateClause], until: float = np.inf) -> list[CandidateClause]:
-    """Clauses, in order, without those of two literals that follow from simpler ones by chains of
-    implications; and without those about one end of an edge or a link, which say what clauses about
-    nodes say. until: CPU deadline, as ``time.process_time()`` counts.
-    """
-    implied: dict[tuple[At, Expr], set[Expr]] = defaultdict(set)
-    each = in_time(dict.fromkeys(clauses), until)
-    some = [clause for clause in each if not _is_about_one_end(clause)]
-    left_out = set()
-    pairs = sorted((it for it in in_time(some, until) if len(it.literals) == 2), key=num_parts)
-    for clause in in_time(pairs, until):
-        one, other = clause.literals
-        given = opposite_literal(one)
-        follows, todo = {given}, [given]
-        while todo:
-            new = implied[clause.at, todo.pop()] - follows
-            follows |= new
-            todo += new
-        if other in follows:
-            left_out.add(clause)
-        implied[clause.at, given].add(other)
-        implied[clause.at, opposite_literal(other)].add(one)
-    return [clause for clause in some if clause not in left_out]
-
-
-def num_parts(clause: CandidateClause) -> int:
-    """How much it says: steps of its terms, and looks at others."""
-    return sum(
-        2 * isinstance(part, Quantified) + sum(1 + len(path) for path in _paths(part))
-        for part in map(_atom, clause.literals)
-    )
+# ---- the simplest first
 
 
 def price(clause: CandidateClause) -> tuple[int, int]:
@@ -194,45 +159,20 @@ def price(clause: CandidateClause) -> tuple[int, int]:
     none of them before some.
     """
     looks = sum(
-        (2 - isinstance(literal, Not)) * isinstance(_atom(literal), Quantified)
+        (2 - isinstance(literal, Not)) * bool(ir.parts_of(literal, Quantified))
         for literal in clause.literals
     )
-    return looks, num_parts(clause)
+    return looks, sum(map(num_parts, clause.literals))
+
+
+def num_parts(node: Expr) -> int:
+    """Of how many parts an expression is made."""
+    return 1 + sum(map(num_parts, ir.children(node)))
 
 
 def opposite_literal(literal: Expr) -> Expr:
     """The literal that holds where one does not."""
     return literal.term if isinstance(literal, Not) else Not(literal)
-
-
-def _atom(literal: Expr) -> Expr:
-    return literal.term if isinstance(literal, Not) else literal
-
-
-def _paths(node: Expr) -> Iterator[tuple[str, ...]]:
-    """The steps of each term, those of ones in view too; a constant of a number has two."""
-    parts: Iterable[Expr] = ir.children(node)
-    match node:
-        case Get(column, _, of):
-            yield from ((*path, column) for path in _paths(of))
-            return
-        case ir.Me() | ir.It():
-            yield ()
-        case ir.Const():
-            yield "graph", "0"
-        case Quantified(body=body):
-            parts = (body,)
-        case ir.Compare((Get() as term,), "=", (ir.Const(),)):
-            parts = (term,)
-    for part in parts:
-        yield from _paths(part)
-
-
-def _is_about_one_end(clause: CandidateClause) -> bool:
-    if clause.at not in ("edge", "link"):
-        return False
-    begins = {path[:1] for literal in clause.literals for path in _paths(literal)} - {("graph",)}
-    return len(begins) == 1 and begins <= {(end,) for end in ENDS}
 
 
 COPIES = 400  # of every graph, each in another state

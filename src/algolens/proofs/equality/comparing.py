@@ -74,17 +74,11 @@ class ProgramComparison:
 
     def to_json(self) -> dict[str, Any]:
         """Itself as JSON."""
-        return {
-            "equal": False if self.differ else True if self.proven else None,
-            "proven": self.proven,
-            "unproven": self.unproven,
-            "graph": None if self.graph is None else self.graph.to_json(),
-            "difference": self.difference,
-            "bits": self.bits,
-            "sampled": self.sampled,
-            "within_bits": self.within_bits,
-            "invariant": None if self.invariant is None else list(self.invariant),
-        }
+        shown = {"equal": False if self.differ else self.proven or None, **vars(self)}
+        del shown["is_cut_short"]
+        graph = None if self.graph is None else self.graph.to_json()
+        invariant = None if self.invariant is None else list(self.invariant)
+        return {**shown, "graph": graph, "invariant": invariant}
 
     def __str__(self) -> str:
         compared = "" if self.bits is None else f"Compared {self.bits}. "
@@ -166,9 +160,7 @@ def compare_programs(
     if unproven is None and says_otherwise(mine, its) is not None:
         unproven = says_otherwise(mine, aligned(mine, its))
     if unproven is None:
-        if own:
-            return changed(compared, unproven=own[0], within_bits=True)
-        return changed(compared, proven=True)
+        return changed(compared, proven=not own, unproven=(*own, None)[0], within_bits=bool(own))
     until = time.process_time() + seconds
     difference = find_difference(first, second, until)
     if difference is None:

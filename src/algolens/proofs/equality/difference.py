@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
-import torch
+import numpy as np
 from msgspec.structs import replace
-from torch import Tensor
 
-from algolens.algorithms import Values
+from algolens.arrays import NUMPY
 from algolens.data.small_graphs import ShownGraph, small_graphs
 from algolens.engines import Run, run_algorithm
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
-from algolens.graphs import Graph
-from algolens.language.fields import Field, Location, Mask
+from algolens.graphs import Graph, Location
+from algolens.language.fields import Field, Mask
+from algolens.proofs.equality.ghosts import Arrays
+
+# where two runs differ in one thing: the table, bools of its elements, and how one does in words
+Difference = tuple[Location, np.ndarray, Callable[[int], str]]
 
 
-@torch.no_grad()
 def find_difference(first: Program, second: Program, until: float) -> tuple[ShownGraph, str] | None:
     """The smallest graph found on which two programs differ, and how; None where none was found.
 
@@ -27,8 +28,7 @@ def find_difference(first: Program, second: Program, until: float) -> tuple[Show
     """
     # graphs that both can be given, with inputs that either takes
     given = second if first.graphs == "any" else first
-    takers = [first, second] if first.checks != second.checks else [given]
-    for taker in takers:
+    for taker in [first, second] if first.checks != second.checks else [given]:
         for graphs, inputs in small_graphs(replace(taker, graphs=given.graphs).algorithm):
             difference = _first_difference(first, second, graphs, inputs)
             if difference is not None or time.process_time() > until:
@@ -37,7 +37,7 @@ def find_difference(first: Program, second: Program, until: float) -> tuple[Show
 
 
 def _first_difference(
-    first: Program, second: Program, graphs: Graph, inputs: Values
+    first: Program, second: Program, graphs: Graph, inputs: Arrays
 ) -> tuple[ShownGraph, str] | None:
     """The first of some graphs on which two programs differ, and how."""
     fields, runs = first.declaration.inputs, list[Run]()
@@ -45,38 +45,30 @@ def _first_difference(
         for program in (first, second):
             if first.checks != second.checks:
                 program.algorithm.check(graphs, inputs)
-            runs.append(run_algorithm(program.algorithm, graphs, inputs, check=False))
+            run = run_algorithm(program.algorithm, graphs, inputs, check=False)
+            runs.append(run.to(NUMPY))
     except AlgoLensError as problem:  # one of them takes these graphs
         if graphs.num_graphs == 1:
             refused = f"one refuses the run ({str(problem).rstrip('.')})"
             return ShownGraph.of(graphs, inputs, fields), refused
-        for some in torch.arange(graphs.num_graphs).chunk(2):
+        for some in np.array_split(np.arange(graphs.num_graphs), 2):
             half = graphs.take(some)
             given = {name: each[half.index(fields[name].location)] for name, each in inputs.items()}
             difference = _first_difference(first, second, half.graph, given)
             if difference is not None:
                 return difference
         return None
-    wrong = torch.zeros(graphs.num_graphs, dtype=torch.bool)
-    for part in _differences(*runs):
-        wrong |= graphs.any_per_graph(part.at, part.location)
-    if not bool(wrong.any()):
+    graph = runs[0].graph
+    wrong = [graph.any_per_graph(where, at) for at, where, _ in _differences(*runs)]
+    places = np.flatnonzero(np.any(wrong, 0))
+    if not len(places):
         return None
-    ours, theirs = (run.take([int(wrong.nonzero()[0])]) for run in runs)
-    shown = next(part for part in _differences(ours, theirs) if bool(part.at.any()))
-    graph = ShownGraph.of(ours.graph, ours.inputs, fields)
-    return graph, shown.words(int(shown.at.nonzero()[0]))
+    ours, theirs = (run.take(places[:1]) for run in runs)
+    _, where, words = next(one for one in _differences(ours, theirs) if one[1].any())
+    return ShownGraph.of(ours.graph, ours.inputs, fields), words(int(np.argmax(where)))
 
 
-class _Difference(NamedTuple):
-    """Where two runs differ in one thing, and how at an element."""
-
-    location: Location
-    at: Tensor  # bools, of every element
-    words: Callable[[int], str]
-
-
-def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
+def _differences(ours: Run, theirs: Run) -> Iterator[Difference]:
     """All that two runs on the same graphs are compared in: outputs, numbers of steps, outcomes.
 
     What else they see and carry on the way is their own, whatever it is called.
@@ -89,31 +81,32 @@ def _differences(ours: Run, theirs: Run) -> Iterator[_Difference]:
                 told = [_output(run, name, step) for run in (ours, theirs)]
                 yield _of_field(f"{when}{name}", declaration.predicted[name], graph, *told)
     one, other = ours.lengths, theirs.lengths
-    yield _Difference(
+    yield (
         Location.GRAPH,
         one != other,
-        lambda graph: f"the first takes {int(one[graph])} steps, the second {int(other[graph])}",
+        lambda place: f"the first takes {one[place]} steps, the second {other[place]}",
     )
+    shown = np.ones(graph.num_graphs, bool)
     for name in ours.outcomes.keys() & theirs.outcomes.keys():
-        told = [(run.outcomes[name], torch.ones(graph.num_graphs)) for run in (ours, theirs)]
+        told = [(run.outcomes[name], shown) for run in (ours, theirs)]
         yield _of_field(name, Field(Location.GRAPH, Mask()), graph, *told)
-    yield _Difference(
-        Location.GRAPH, ours.stopped != theirs.stopped, lambda _: "they stop for other reasons"
-    )
+    differ = ours.stopped != theirs.stopped
+    yield Location.GRAPH, differ, lambda _: "they stop for other reasons"
 
 
-def _output(run: Run, name: str, step: int | None) -> tuple[Tensor, Tensor]:
+def _output(run: Run, name: str, step: int | None) -> tuple[np.ndarray, np.ndarray]:
     """An output after a step, or in the end, and where it is shown."""
 
-    def of(name: str) -> Tensor:
-        return run.final(name) if step is None else run[name][step]
+    def of(name: str) -> np.ndarray:
+        return np.asarray(run.final(name) if step is None else run[name][step])
 
     declaration, values = run.algorithm.declaration, of(name)
-    where = declaration.only_where.get(name)
-    shown = torch.ones_like(values, dtype=torch.bool) if where is None else of(where).bool()
+    shown = np.ones(len(values), bool)
+    if name in declaration.only_where:
+        shown = of(declaration.only_where[name]).astype(bool)
     if name in declaration.endless:
-        pointed = run.graph.first_node + run.inputs[declaration.endless[name]]
-        shown = shown.index_fill(0, pointed, False)
+        shown = shown.copy()
+        shown[run.graph.first_node + run.inputs[declaration.endless[name]]] = False
     return values, shown
 
 
@@ -121,23 +114,16 @@ def _of_field(
     what: str,
     field: Field,
     graph: Graph,
-    ours: tuple[Tensor, Tensor],
-    theirs: tuple[Tensor, Tensor],
-) -> _Difference:
+    *told: tuple[np.ndarray, np.ndarray],
+) -> Difference:
     """Where values differ, or whether they are shown."""
+    values, shown = zip(*told, strict=True)
 
     def words(place: int) -> str:
         of = "" if field.location is Location.GRAPH else f" of {field.location.value} {place}"
-        if bool(ours[1][place] == theirs[1][place]):
-            first, second = (
-                field.kind.shown(values, graph, field.location)[place]
-                for values, _ in (ours, theirs)
-            )
-        else:
-            first, second = (
-                "shown" if shown[place] else "not shown" for _, shown in (ours, theirs)
-            )
-        return f"{what}{of} is {first} by the first, {second} by the second"
+        said = ["shown" if one[place] else "not shown" for one in shown]
+        if shown[0][place] == shown[1][place]:
+            said = [field.kind.shown(one, graph, field.location)[place] for one in values]
+        return f"{what}{of} is {said[0]} by the first, {said[1]} by the second"
 
-    differ = (ours[0] != theirs[0]) | (ours[1] != theirs[1])
-    return _Difference(field.location, differ, words)
+    return field.location, (values[0] != values[1]) | (shown[0] != shown[1]), words

@@ -24,10 +24,10 @@ from algolens.algorithms import Algorithm, python_methods
 from algolens.arrays import NUMPY
 from algolens.data.small_graphs import RandomRuns, directions
 from algolens.engines import Run, run_algorithm
-from algolens.graphs import Location
+from algolens.graphs import Graph, Location
 from algolens.language.ir import At, Field, Program
-from algolens.proofs.equality.candidates import CandidateClause, NearStates, irredundant, price
-from algolens.proofs.equality.ghosts import BEGUN, Counts, History, Parts
+from algolens.proofs.equality.candidates import CandidateClause, NearStates, price
+from algolens.proofs.equality.ghosts import BEGUN, Arrays, Counts, History, Parts
 from algolens.proofs.equality.invariants import LITTLE_WORK, Invariant
 from algolens.proofs.equality.proposals import Proposals
 from algolens.proofs.states import Side, State
@@ -307,7 +307,7 @@ class Proof:
         near = NearStates(proposals.states, np.random.default_rng(2))
         little = ((candidates, LITTLE_WORK) for candidates in chain([[]], proposals.rounds()))
         for candidates, work in chain(little, [([], 5 * LITTLE_WORK)]):
-            pool = irredundant([*pool, *candidates], self.until)
+            pool = list(dict.fromkeys([*pool, *candidates]))
             pool = near.kept(sorted(pool, key=lambda clause: (clause not in wanted, price(clause))))
             self.report(f"{len(pool)} candidates for an invariant")
             dropped, asked = set[CandidateClause](), list(left)
@@ -343,7 +343,7 @@ class Proof:
     def runs(self) -> list[Run]:
         """Runs that candidates are held against."""
         made = runs_of(self.algorithm, np.random.default_rng(0)).many(RUNS, SIZES)
-        return [run.to(NUMPY) for run in in_time(made, self.until)]
+        return list(in_time(made, self.until))
 
 
 def _grows(run: Run, name: str) -> bool:
@@ -357,7 +357,10 @@ def _grows(run: Run, name: str) -> bool:
 
 
 def runs_of(algorithm: Algorithm, rng: np.random.Generator) -> RandomRuns[Run]:
-    """Runs of an algorithm on random graphs."""
-    run = partial(run_algorithm, algorithm, kernel="tensor")
+    """Runs of an algorithm on random graphs, as arrays of NumPy."""
+
+    def run(graph: Graph, inputs: Arrays) -> Run:
+        return run_algorithm(algorithm, graph, inputs, kernel="tensor").to(NUMPY)
+
     inputs = algorithm.declaration.inputs
     return RandomRuns(inputs, directions(algorithm), algorithm.sample, run, rng)
