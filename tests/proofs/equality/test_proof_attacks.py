@@ -78,7 +78,7 @@ PAIRS = {
 @pytest.mark.parametrize("attack", PAIRS)
 def test_what_differs_on_a_run_is_not_proven(attack):
     known, other = PAIRS[attack]
-    graph = Batch.pack([1], [])
+    graph = Batch.pack([1], []).to("cpu")
     inputs = {name: torch.tensor([0]) for name in known.declaration.inputs}
     runs = [Episodes.of(run_algorithm(one, graph, inputs)) for one in (known, other)]
     assert (first_difference(AlgorithmOracle(known).schema, *runs) >= 0).any()
