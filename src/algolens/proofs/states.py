@@ -104,14 +104,10 @@ class State:
         other.values = dict(self.values)
         return other
 
-    def beside(self) -> State:
-        """The same state, in which another program may name more."""
-        other = State(self.theory, self.suffix)
-        other.share(self)
-        return other
-
     def share(self, other: State) -> None:
-        """Takes over the columns of the same state, and what is defined in it."""
+        """Takes over the columns of the same state, and what is defined in it; more may be named
+        here.
+        """
         self.values = dict(other.values)
         self.axioms, self.defining, self._defined = other.axioms, other.defining, other._defined
 
@@ -518,7 +514,7 @@ INDICES = 0, 2**40  # of nodes and edges, which memory holds
 ARITH = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
-class Side:
+class Side(State):
     """A program, in a state.
 
     Parameters
@@ -530,35 +526,36 @@ class Side:
     """
 
     def __init__(self, program: Program, state: State, inputs: State) -> None:
-        self.program, self.words, self.inputs = program, state.beside(), inputs
-        self.fields = program.inputs | program.state
-        self._start, self._becomes = (
-            {let.name: let.value for let in lets} for lets in (program.start, program.becomes)
+        super().__init__(state.theory, state.suffix)
+        self.share(state)
+        self.fields, self.inputs = program.inputs | program.state, inputs
+        self._kinds = program.outputs | program.state
+        self._start, self._becomes, self._sees = (
+            {let.name: let.value for let in lets}
+            for lets in (program.start, program.becomes, program.lets)
         )
-        self._sees = {let.name: partial(self.words.value, let.value) for let in program.lets}
-        self.words.values |= self._sees
-
-    def _decided(self, words: State, name: str, value: Expr, me: Expression) -> Expression:
-        field = (self.program.outputs | self.program.state)[name]
-        return words.case(value, me, is_class=field.kind == "category")
+        for name, value in self._sees.items():
+            self.values[name] = partial(self.value, value)
 
     def after(self, name: str, me: Expression) -> Expression:
         """What a step makes of a field of a row."""
         if name not in self._becomes:
-            return self.words.values[name](me)
-        return self._decided(self.words, name, self._becomes[name], me)
+            return self.values[name](me)
+        is_class = self._kinds[name].kind == "category"
+        return self.case(self._becomes[name], me, is_class=is_class)
 
     def start(self, name: str, me: Expression) -> Expression:
         """How a field of a row begins."""
-        return self._decided(self.inputs, name, self._start[name], me)
+        is_class = self._kinds[name].kind == "category"
+        return self.inputs.case(self._start[name], me, is_class=is_class)
 
     def outcome(self, name: str) -> Expression:
         """What is told in the end: what is seen then, or what one more step would make of it."""
-        return self._sees[name](None) if name in self._sees else self.after(name, None)
+        return self.values[name](None) if name in self._sees else self.after(name, None)
 
     def goes_on(self) -> Expression:
         """Whether another step is taken from this state."""
-        return self._sees[GOES_ON](None)
+        return self.values[GOES_ON](None)
 
     def refuses(self, lets: tuple[Let, ...]) -> Expression:
         """Whether some number on the way has no room, so that a run is refused."""
@@ -566,14 +563,12 @@ class Side:
         for let in lets:
             for at, node in _arithmetic(let.value, let.at):
                 if max(map(abs, self._bounds(node))) > MOST:
-                    too_large = partial(self._has_no_room, node)
-                    parts.append(
-                        too_large(None) if at == "graph" else self.words.some_row(at, too_large)
-                    )
+                    large = partial(self._has_no_room, node)
+                    parts.append(large(None) if at == "graph" else self.some_row(at, large))
         return z3.Or(*parts)
 
     def _has_no_room(self, node: Expr, me: Expression) -> Expression:
-        value = self.words.value(node, me)
+        value = self.value(node, me)
         return (value > MOST) | (value < -MOST)
 
     def _bounds(self, node: Expr) -> tuple[int, int]:

@@ -177,8 +177,7 @@ class History:
 
     def after(self, name: str, side: Side, me: Expression) -> Expression:
         """What a step makes of it."""
-        values = side.words.values
-        now = values[STEPS](None) + 1
+        values, now = side.values, side.values[STEPS](None) + 1
         if name in self.times:
             mask = self.times[name]
             begins = side.after(mask, me) & ~values[mask](me)

@@ -81,7 +81,7 @@ class Invariant:
         after += proof.counts.between(proof.now, self.after)
         self._unbound = z3.BoolVal(False)  # that the mask which is to bound the steps does not
         if proof.bounding is not None:
-            then = Side(side.program, self.after, proof.inputs)
+            then = Side(proof.known, self.after, proof.inputs)
             at = proof.fields[proof.bounding].at
             some = self.after.some_row(at, self.after.values[proof.bounding])
             self._unbound = ~proof.begun & then.goes_on() & ~some
