@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from algolens.algorithms import Values
 from algolens.engines import Run
 from algolens.engines.tensors import Running, Tensors
 from algolens.errors import AlgoLensError
@@ -24,7 +25,7 @@ from algolens.graphs import Graph, Location
 from algolens.language import ir
 from algolens.language.ir import At, Expr, Field, Not, Quantified
 from algolens.language.text import Text
-from algolens.proofs.equality.ghosts import BEGUN, Arrays
+from algolens.proofs.equality.ghosts import BEGUN
 from algolens.proofs.theory import WIDE, in_time
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class SampledStates:
                 values = {name: random_values(one, run.graph, rng) for name, one in drawn.items()}
                 self.random.append(self.state(run.graph, run.inputs, values, rng.random() < 0.7))
 
-    def state(self, graph: Graph, inputs: Arrays, values: Arrays, begun: object) -> Tensors:
+    def state(self, graph: Graph, inputs: Values, values: Values, begun: object) -> Tensors:
         """A state of a batch of graphs."""
         made, proof = Tensors(graph, self.fields), self.proof
         ghosts = proof.counts.of(graph, values) | proof.parts.of(graph)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from msgspec.structs import replace
 
+from algolens.algorithms import Values
 from algolens.arrays import NUMPY
 from algolens.data.small_graphs import ShownGraph, small_graphs
 from algolens.engines import Run, run_algorithm
@@ -15,7 +16,6 @@ from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph, Location
 from algolens.language.fields import Field, Mask
-from algolens.proofs.equality.ghosts import Arrays
 
 # where two runs differ in one thing: the table, bools of its elements, and how one does in words
 Difference = tuple[Location, np.ndarray, Callable[[int], str]]
@@ -37,7 +37,7 @@ def find_difference(first: Program, second: Program, until: float) -> tuple[Show
 
 
 def _first_difference(
-    first: Program, second: Program, graphs: Graph, inputs: Arrays
+    first: Program, second: Program, graphs: Graph, inputs: Values
 ) -> tuple[ShownGraph, str] | None:
     """The first of some graphs on which two programs differ, and how."""
     fields, runs = first.declaration.inputs, list[Run]()

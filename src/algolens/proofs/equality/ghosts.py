@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from algolens.algorithms import Values
 from algolens.engines import Run
 from algolens.engines.tensors import Running
 from algolens.graphs import Graph, Location
@@ -21,7 +22,7 @@ from algolens.proofs.theory import WIDE, Expression, GraphTheory, for_all, z3
 NODE = Location.NODE
 PART, STEPS, BEGUN = f"connected{WIDE}part", f"steps{WIDE}taken", f"has{WIDE}begun"
 WHOLE = 61  # bits of a number
-Arrays = Mapping[str, np.ndarray]
+Arrays = dict[str, np.ndarray]
 
 
 class Counts:
@@ -41,7 +42,7 @@ class Counts:
         self.masks = {f"how_many{WIDE}{name}": name for name in _masks(state) if has_number}
         self.fields = dict.fromkeys(self.masks, Field("graph", "number", bits=WHOLE))
 
-    def of(self, graph: Graph, values: Arrays) -> Arrays:
+    def of(self, graph: Graph, values: Values) -> Arrays:
         """Counts in a state of a batch of graphs."""
         owner = graph.owner(NODE)
         return {

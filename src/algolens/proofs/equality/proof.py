@@ -20,14 +20,14 @@ from itertools import chain
 
 import numpy as np
 
-from algolens.algorithms import Algorithm, python_methods
+from algolens.algorithms import Algorithm, Values, python_methods
 from algolens.arrays import NUMPY
 from algolens.data.small_graphs import RandomRuns, directions
 from algolens.engines import Run, run_algorithm
 from algolens.graphs import Graph, Location
 from algolens.language.ir import At, Field, Program
 from algolens.proofs.equality.candidates import CandidateClause, NearStates, price
-from algolens.proofs.equality.ghosts import BEGUN, Arrays, Counts, History, Parts
+from algolens.proofs.equality.ghosts import BEGUN, Counts, History, Parts
 from algolens.proofs.equality.invariants import LITTLE_WORK, Invariant
 from algolens.proofs.equality.proposals import Proposals
 from algolens.proofs.states import Side, State
@@ -359,7 +359,7 @@ def _grows(run: Run, name: str) -> bool:
 def runs_of(algorithm: Algorithm, rng: np.random.Generator) -> RandomRuns[Run]:
     """Runs of an algorithm on random graphs, as arrays of NumPy."""
 
-    def run(graph: Graph, inputs: Arrays) -> Run:
+    def run(graph: Graph, inputs: Values) -> Run:
         return run_algorithm(algorithm, graph, inputs, kernel="tensor").to(NUMPY)
 
     inputs = algorithm.declaration.inputs
