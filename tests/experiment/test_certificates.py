@@ -23,10 +23,9 @@ from algolens.errors import AlgoLensError
 from algolens.experiment.model import Model, Shipped, load_model, save_certificates
 from algolens.graphs import Recipe
 from algolens.models import Network
-from algolens.proofs.certificate import Basis, certificate_subject
-from algolens.proofs.certify import certify_network
 from algolens.proofs import certificate as module
-from algolens.proofs.certificate import Claimed
+from algolens.proofs.certificate import Basis, Claimed, certificate_subject
+from algolens.proofs.certify import certify_network
 from algolens.reading import through_json
 from algolens.reproduction.gathering import shown_model
 from algolens.reproduction.headline import seeds_certified

@@ -25,11 +25,9 @@ from algolens.experiment.model import load_model
 from algolens.graphs import Recipe
 from algolens.models import Architecture, Network, misfit
 from algolens.models.architecture import EXACT
-from algolens.proofs.certificate import Basis, certificate_subject
-from algolens.proofs.certify import certify_network
+from algolens.proofs.certificate import Basis, certificate_subject, code_fingerprint
+from algolens.proofs.certify import certify_network, larger_graph_trial, small_graph_trials
 from algolens.proofs.network import prove
-from algolens.proofs.certificate import code_fingerprint
-from algolens.proofs.certify import larger_graph_trial, small_graph_trials
 from algolens.reading import through_json
 from algolens.training import Fit
 from tests.models.networks import random_network

@@ -31,8 +31,7 @@ from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.exact import Comparator, Exact, Stage
 from algolens.models.layers import Linear, leaky
 from algolens.proofs.certificate import Basis
-from algolens.proofs.network import check_proof, prove
-from algolens.proofs.network import _order, _stage, most_cases, two_layers
+from algolens.proofs.network import _order, _stage, check_proof, most_cases, prove, two_layers
 from algolens.training.stars import true_of
 from tests.effort import covering, examples
 from tests.language.statements import read

@@ -61,9 +61,15 @@ from algolens.models import (
 from algolens.models.exact import Exact
 from algolens.models.own import NETWORKS
 from algolens.models.weight_files import read_tensors
-from algolens.proofs.certificate import Basis, Certificate, certificate_subject, declaration_json, provable
+from algolens.proofs.certificate import (
+    Basis,
+    Certificate,
+    Claimed,
+    certificate_subject,
+    declaration_json,
+    provable,
+)
 from algolens.proofs.certify import certify_network, proof
-from algolens.proofs.certificate import Claimed
 from algolens.reading import read_bytes, read_record, record_and_line, without_blanks
 from algolens.records import (
     MANIFEST,

@@ -8,6 +8,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from algolens.front.own_data import own_test_sets
+from algolens.front.progress import Board
+from algolens.terminal.display import Shown
+from algolens.terminal.outcome import count_in_words
 from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
@@ -40,13 +44,9 @@ from algolens.experiment.model import (
 )
 from algolens.experiment.train import TestSets
 from algolens.extraction import Unseen
-from algolens.front.own_data import own_test_sets
-from algolens.front.progress import Board
 from algolens.proofs.certificate import Certificate, objection_to_proof, unproven_methods
 from algolens.proofs.certify import certify_network
 from algolens.proofs.smt import Solver, check_with, obligations, write_obligations
-from algolens.terminal.display import Shown
-from algolens.terminal.outcome import count_in_words
 
 
 def load(
