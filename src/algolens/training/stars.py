@@ -35,7 +35,7 @@ MOST_BATCHES = 3_000
 FEW_CASES = 5_000
 TRIED = 2  # candidates at a time
 ONE_KIND = 0.4  # share of the stars that show one kind alone
-KINDS = 8  # in view of the others, at most
+OTHERS = 8  # in view of an element, at most, but for those of one kind
 SAMPLE = 4_096  # stars on which bits are tried
 
 
@@ -80,12 +80,12 @@ def draw_counts(
     A third shows each of its kinds as often as makes a difference, a third any number of times, and
     a third a total near to what may be asked for, divided among its kinds.
     """
-    most, shape = statement.most, (count, statement.num_neighbours)
+    most, classes = statement.most, statement.num_neighbours
     own = torch.randint(0, statement.num_own, (count,), generator=generator)
-    present = _present(shape, generator)
-    often = torch.randint(1, most + 2, shape, generator=generator)
+    present = _present(count, classes, generator)
+    often = torch.randint(1, most + 2, (count, classes), generator=generator)
     total = torch.randint(0, most + 2, (count, 1), generator=generator)
-    share = torch.rand(shape, generator=generator) * present
+    share = torch.rand(count, classes, generator=generator) * present
     share = share / share.sum(1, keepdim=True).clamp(min=1e-9)
     upto = (share.cumsum(1) * total).round().long()
     divided = torch.diff(upto, dim=1, prepend=torch.zeros(count, 1, dtype=torch.int64))
@@ -98,12 +98,28 @@ def true_of(statement: Statement, own: Tensor, counts: Tensor) -> Tensor:
     return torch.from_numpy(statement.truth(own.numpy(), counts.numpy()))
 
 
-def _present(shape: tuple[int, int], generator: torch.Generator) -> Tensor:
+def _some_kinds(
+    classes: int, others: int, count: int, generator: torch.Generator
+) -> tuple[Tensor, Tensor]:
+    """Kinds of others [M, others], and which of them are there.
+
+    Kinds come from a distribution of each star's own, so that many stars show only few of them.
+    """
+    share = torch.empty(count, classes).exponential_(generator=generator) ** 3 + 1e-9
+    kinds = torch.multinomial(share, others, replacement=True, generator=generator)
+    number = torch.randint(0, others + 1, (count, 1), generator=generator)
+    return kinds, torch.arange(others) < number
+
+
+def _counts(kinds: Tensor, there: Tensor, classes: int) -> Tensor:
+    """[M, kinds] how many of each kind are in view."""
+    counts = torch.zeros(len(kinds), max(classes, 1), dtype=torch.int64)
+    return counts.scatter_add_(1, kinds, there.long())[:, :classes]
+
+
+def _present(count: int, classes: int, generator: torch.Generator) -> Tensor:
     """[M, kinds] 1 for the few kinds that are in view, else 0."""
-    share = torch.empty(shape).exponential_(generator=generator) ** 3 + 1e-9
-    kinds = torch.multinomial(share, KINDS, replacement=True, generator=generator)
-    there = torch.arange(KINDS) < torch.randint(0, KINDS + 1, (shape[0], 1), generator=generator)
-    return torch.zeros(shape, dtype=torch.int64).scatter_add_(1, kinds, there.long()).clamp(max=1)
+    return _counts(*_some_kinds(classes, OTHERS, count, generator), classes).clamp(max=1)
 
 
 def _unmixed(
@@ -111,7 +127,7 @@ def _unmixed(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Own classes [M], which kinds are in view [M, kinds], and how often each of them, [M]."""
     own = torch.randint(0, statement.num_own, (count,), generator=generator)
-    present = _present((count, statement.num_neighbours), generator)
+    present = _present(count, statement.num_neighbours, generator)
     alone = torch.randint(0, statement.num_neighbours, (count,), generator=generator)
     often = torch.randint(1, statement.most + 1, (count,), generator=generator)
     is_one = torch.rand(count, generator=generator) < ONE_KIND
@@ -240,7 +256,6 @@ def _take(stage: Stage, place: int, candidates: Stage, number: int, chosen: list
 STARS = 6_400  # of each stage in an epoch, after which a proof is tried
 # a stage that is not proven after so many batches begins anew; the next time it has twice as long
 PATIENCE = 500
-OTHERS = 8  # in view of an element, at most, where they are not counted
 MOST_PATTERNS = 4_096  # of concepts that decoders are taught at once
 
 
@@ -289,11 +304,15 @@ class StarTeacher(Teacher):
                 of_stages[name] = torch.zeros(len(network.seeds), device=device)
                 continue
             if statement.most > 1:
-                own, counts = self._draw_counts(statement, count, generator)
+                own, counts = draw_counts(statement, count, generator)
+                for place, star in self._again(statement, count, generator):
+                    own[place] = star.own
+                    kinds = torch.tensor(star.kinds, dtype=torch.int64)
+                    counts[place] = kinds.bincount(minlength=statement.num_neighbours)
                 logits = conclude_counts(self.stages[name], own.to(device), counts.to(device))
             else:
                 own, kinds, there = self.draw(statement, count, generator)
-                counts = _counts(kinds, there, statement)
+                counts = _counts(kinds, there, statement.num_neighbours)
                 logits = self.stages[name](own.to(device), kinds.to(device), there.to(device))
             truth = true_of(statement, own, counts).float().to(device)
             of_stages[name] = F.binary_cross_entropy_with_logits(
@@ -321,38 +340,26 @@ class StarTeacher(Teacher):
             own = torch.cat([own, torch.arange(statement.num_own)])
             return own, own.new_zeros(len(own), 0), torch.zeros(len(own), 0, dtype=torch.bool)
         others = statement.exactly or OTHERS
-        # kinds from a distribution of each star's own, so that many stars show only few of them
-        share = (
-            torch.empty(count, statement.num_neighbours).exponential_(generator=generator) ** 3
-            + 1e-9
-        )
-        kinds = torch.multinomial(share, others, replacement=True, generator=generator)
-        number = torch.randint(0, others + 1, (count, 1), generator=generator)
-        there = torch.arange(others) < (others if statement.exactly else number)
-        there = there.expand(count, others)
+        kinds, there = _some_kinds(statement.num_neighbours, others, count, generator)
+        if statement.exactly:
+            there = torch.ones_like(there)
         # some that the last proof found wrong, each shown whole
-        again = self.again.get(statement.name, [])[:count]
-        room = max([others, *(len(star.kinds) for star in again)])
+        again = self._again(statement, count, generator)
+        room = max([others, *(len(star.kinds) for _, star in again)])
         kinds, there = F.pad(kinds, (0, room - others)), F.pad(there, (0, room - others))
-        for star in again:
-            place = int(torch.randint(0, count, (1,), generator=generator))
+        for place, star in again:
             own[place] = star.own
             kinds[place, : len(star.kinds)] = torch.tensor(star.kinds, dtype=torch.int64)
             there[place] = torch.arange(room) < len(star.kinds)
         return own, kinds, there
 
-    def _draw_counts(
+    def _again(
         self, statement: Statement, count: int, generator: torch.Generator
-    ) -> tuple[Tensor, Tensor]:
-        """Own classes [M], and how many of each kind are in view, [M, kinds]."""
-        own, counts = draw_counts(statement, count, generator)
-        again = self.again.get(statement.name, [])[:count]
-        places = torch.randint(0, count, (len(again),), generator=generator).tolist()
-        for place, star in zip(places, again, strict=True):
-            own[place] = star.own
-            kinds = torch.tensor(star.kinds, dtype=torch.int64)
-            counts[place] = kinds.bincount(minlength=statement.num_neighbours)
-        return own, counts
+    ) -> list[tuple[int, Star]]:
+        """Stars that the last proof found wrong, and where each is put among so many."""
+        stars = self.again.get(statement.name, [])[:count]
+        places = torch.randint(0, count, (len(stars),), generator=generator).tolist()
+        return list(zip(places, stars, strict=True))
 
     def restore(self) -> None:
         with torch.no_grad():
@@ -408,9 +415,3 @@ class StarTeacher(Teacher):
 
     def resume(self, state: Mapping[str, Tensor]) -> None:
         self.number, self.began = int(state["number"]), state["began"].cpu()
-
-
-def _counts(kinds: Tensor, there: Tensor, statement: Statement) -> Tensor:
-    """[M, kinds] how many of each kind are in view."""
-    counts = torch.zeros(len(kinds), max(statement.num_neighbours, 1), dtype=torch.int64)
-    return counts.scatter_add_(1, kinds, there.long())[:, : statement.num_neighbours]
