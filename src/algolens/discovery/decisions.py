@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -140,6 +140,11 @@ class Script:
     # what is observed, in order
     look: dict[str, tuple[Location, Expr]] = field(default_factory=dict)
     decided: set[str] = field(default_factory=set)  # of these, what a step decides
+
+    @property
+    def told(self) -> dict[str, Explanation]:
+        """The decisions as they are told, without the tables that they were found in."""
+        return {name: replace(made, chosen=(), others=()) for name, made in self.decisions.items()}
 
     @property
     def marks(self) -> set[str]:

@@ -220,7 +220,8 @@ def discover_from(
             is_late,
         )
         spent = time.process_time() - began
-        best = Discovery(schema, declaration, decisions, known, spent, rounds, tried)
+        told = search.state.script.told
+        best = Discovery(schema, declaration, told, known, spent, rounds, tried)
         if wrong is None or time.process_time() > until or (num_wrong and mark_all):
             break
         progress(f"round {rounds}: errs on {wrong.graph}")
@@ -365,7 +366,7 @@ def discover_with_exceptions(
         fresh = fidelity(algorithm, schema, more) if more else None
         known = Known(seen.graphs, asked=oracle.can_run, seen=seen, fresh=fresh)
         spent, usual = time.process_time() - began, seen.share
-        new = Discovery(schema, declaration, script.decisions, known, spent, rounds, tried)
+        new = Discovery(schema, declaration, script.told, known, spent, rounds, tried)
         # on runs that neither has seen: more observations always explain more of those seen
         if made is None or _share(new, oracle, more) <= _share(made, oracle, more):
             made = new
