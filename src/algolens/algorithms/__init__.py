@@ -16,10 +16,10 @@ from algolens.algorithms._discovery import (
     variants,
 )
 from algolens.algorithms._own_files import OWN, check_own_file, find_own_file, sha256_of
+from algolens.arrays import Values
 from algolens.language.algorithm import (
     Algorithm,
     PlainValues,
-    Values,
     python_methods,
     refuse_python,
 )
