@@ -219,11 +219,9 @@ def first_negative(values: Attribute) -> int | None:
     """The first place that holds a number below 0."""
     if values.dtype != object and values.ndim == 1:
         is_negative = values < 0
-    elif (written := _as_written(values)) is not None:
-        is_negative = written[0] < 0
     else:
-        numbers = exact_numbers(values)
-        is_negative = np.array([number is not None and number < 0 for number in numbers])
+        distinct, places = distinct_numbers(values)
+        is_negative = np.array([n is not None and n < 0 for n in distinct], dtype=bool)[places]
     return int(is_negative.argmax()) if is_negative.any() else None
 
 

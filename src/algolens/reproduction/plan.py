@@ -175,20 +175,17 @@ def carry_out(
         _watched(workers.messages(work, _make, there), missing, watch)
     else:
         for wanted in missing.values():
-            # a folder that is there holds no finished run, so it may be replaced
-            with (
-                claim(folder_of(out, wanted), overwrite=True) as place,
-                watch(wanted) as each_epoch,
-            ):
-                train_into(place, wanted, device, command, each_epoch)
+            with watch(wanted) as each_epoch:
+                _make(folder_of(out, wanted), wanted, device, command, plan.quick, each_epoch)
     complete(out, device, quick=plan.quick)
 
 
 def _make(
     folder: Path, wanted: Experiment, device: torch.device, command: str, quick: bool, say: Say
 ) -> None:
-    """Trains and studies a run, in a process of its own."""
+    """Trains and studies a run."""
     if not is_there(folder):  # a process that died may have trained it
+        # a folder that is there holds no finished run, so it may be replaced
         with claim(folder, overwrite=True) as place:
             train_into(place, wanted, device, command, say)
     _complete(folder, device, quick=quick)
