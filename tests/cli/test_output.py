@@ -103,7 +103,7 @@ def test_a_command_that_is_asked_to_end_ends_as_by_ctrl_c():
     waiting = (
         f"{HEED}import sys, algolens.cli.app as app, algolens.__main__ as command\n"
         "def wait():\n    print('here', flush=True); signal.pause()\n"
-        "app.app.registered_commands[0].callback = app._with_shared_options(wait)\n"
+        "app.app.registered_commands[0].callback = app.with_shared_options(wait)\n"
         "sys.argv = ['algolens', 'list']\n"
         "command.run_command()\n"
     )

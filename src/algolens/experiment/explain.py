@@ -123,12 +123,12 @@ class Explanation(Shown, Explained):
 
     def save_picture(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
         """Draws decision trees of the network's decisions: a .png, .svg or .pdf."""
-        trees = require("algolens.reports.trees")
+        trees, figures = map(require, ("algolens.reports.trees", "algolens.reports.figures"))
         place = path_of(path, "save_picture")
         check_picture(place, overwrite=overwrite)
         title = f"{self.algorithm}: decisions of seed {self.seeds[self.shown]}"
         figure = trees.draw_trees(decision_trees(self.network, self.truth()), title)
-        trees.save_figure(figure, place)
+        figures.save_figure(figure, place)
         return place
 
     def parts(self) -> Iterator[RenderableType]:
