@@ -177,9 +177,11 @@ def max_message(
     # the rows of all seeds are one matrix, along which PyTorch gathers and scatters fastest
     seeds, n, width = receiver.shape
     senders, receivers = (in_one_matrix(index, seeds, n) for index in edge_index)
+    # in place: a batch has many messages
     first = sender.reshape(-1, width).index_select(0, senders)
-    first = first + receiver.reshape(-1, width).index_select(0, receivers)
-    sent = message(leaky(first).view(seeds, -1, width)).flatten(0, 1)
+    first += receiver.reshape(-1, width).index_select(0, receivers)
+    first = F.leaky_relu_(first, SLOPE).view(seeds, -1, width)
+    sent = message(first).flatten(0, 1)
     best = sent.new_full((seeds * n, sent.shape[1]), -torch.inf)
     best = best.scatter_reduce(0, receivers[:, None].expand_as(sent), sent, "amax")
     return best.masked_fill(best == -torch.inf, 0).view(seeds, n, -1)
