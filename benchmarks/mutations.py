@@ -276,10 +276,10 @@ def _is_wrong_in_a_state(
 
 def _drawn(kind: Kind, graph: Graph, location: Location, rng: np.random.Generator) -> torch.Tensor:
     if isinstance(kind, Number) and kind.bits > 32 and kind.distinct is None:
-        return torch.from_numpy(
-            rng.integers(-SMALL if kind.signed else 0, SMALL, graph.count(location))
-        )
-    return kind.draw(graph, location, rng)
+        drawn = rng.integers(-SMALL if kind.signed else 0, SMALL, graph.count(location))
+    else:
+        drawn = kind.draw(graph, location, rng)
+    return torch.from_numpy(drawn)
 
 
 def _graphs(rng: np.random.Generator, *, directed: bool) -> Graph:
@@ -293,7 +293,7 @@ def _graphs(rng: np.random.Generator, *, directed: bool) -> Graph:
         found.append(
             Graph.pack([nodes], [pair for pair in pairs if rng.random() < share], directed=directed)
         )
-    return Graph.join(found)
+    return Graph.join(found).to("cpu")
 
 
 def campaign(names: list[str], count: int, seed: int) -> Iterator[Judged]:

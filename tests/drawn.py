@@ -406,7 +406,7 @@ def draw_inputs(
     chosen: Algorithm, graph: graphs.Graph, rng: random.Random
 ) -> dict[str, np.ndarray]:
     """Any values of all inputs; numbers so few that many are equal."""
-    found = {}
+    found: dict[str, np.ndarray] = {}
     for name, field in chosen.declaration.inputs.items():
         one = chosen.declaration.program.inputs[name]
         many = {"mask": 2, "category": len(one.labels), "pointer": graph.num_nodes}

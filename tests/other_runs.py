@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from torch import Tensor
 
 from algolens.algorithms import algorithm
+from algolens.arrays import Array
 from algolens.engines import Run, Timeline
 from algolens.engines.run import OVER_TIME
 from algolens.graphs import Graph
 
 
-def with_field(run: Run, name: str, rows: Tensor) -> Run:
+def with_field(run: Run, name: str, rows: Array) -> Run:
     """The run with other values of a field. rows: [T, N]."""
     part = next(part for part in OVER_TIME if name in getattr(run, part))
     return replace(run, **{part: {**getattr(run, part), name: Timeline.of_rows(rows)}})  # type: ignore[arg-type]

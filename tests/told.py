@@ -14,7 +14,8 @@ from algolens.text.sentences import Sentences, Told
 def told_json(told: Told) -> dict[str, Any]:
     """A sentence as the page has it."""
     said = {**asdict(told), "at": told.at.value, "details": list(told.details)}
-    return {**said, "isAgainst": said.pop("is_against"), "isSilent": said.pop("is_silent")}
+    flags = {"isAgainst": said.pop("is_against"), "isSilent": said.pop("is_silent")}
+    return {**said, **flags}
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,9 @@ class Exports(Gate):
         if run is None:
             return
         outputs = tuple(run.algorithm.declaration.outputs)
-        ours = [{name: run[name][step].long().tolist() for name in outputs} for step in steps(run)]
+        ours = [
+            {name: run[name][step].astype(int).tolist() for name in outputs} for step in steps(run)
+        ]
         program = Program.of(run.algorithm)
         for way, theirs in (
             ("Python", _by_python(program, run, outputs)),
@@ -76,8 +78,8 @@ def steps(run: Run) -> range:
 def _by_python(program: Program, run: Run, outputs: tuple[str, ...]) -> list[dict[str, Any]]:
     module: dict[str, Any] = {}
     exec(program.to_python_source(), module)
-    graph = module["graph_of"](run.graph.num_nodes, run.graph.edges.T.numpy(), run.graph.directed)
-    taken, _ = module["run"](graph, {name: value.numpy() for name, value in run.inputs.items()})
+    graph = module["graph_of"](run.graph.num_nodes, run.graph.edges.T, run.graph.directed)
+    taken, _ = module["run"](graph, dict(run.inputs))
     return [{name: step[name].astype(int).tolist() for name in outputs} for step in taken]
 
 
@@ -85,7 +87,8 @@ def _by_json(program: Program, run: Run, outputs: tuple[str, ...]) -> list[dict[
     again = Program.from_json(json.loads(json.dumps(program.to_json()))).algorithm
     theirs = run_algorithm(again, run.graph, run.inputs, check=False)
     return [
-        {name: theirs[name][step].long().tolist() for name in outputs} for step in steps(theirs)
+        {name: theirs[name][step].astype(int).tolist() for name in outputs}
+        for step in steps(theirs)
     ]
 
 

@@ -207,6 +207,6 @@ def test_one_value_counts_both_ways_and_two_are_never_taken_for_one():
     assert run.result["distance"]["a"] == 4
     leads.add_edge("b", "a", cost=5, cost_back=3)
     with pytest.raises(
-        GraphError, match=r"edges \(a, b\) and \(b, a\) disagree on cost and cost_b"
+        GraphError, match=r"edges \(., .\) and \(., .\) disagree on cost and cost_b"
     ):
         al.execute(TwoWay, leads, source="a", directed=False)

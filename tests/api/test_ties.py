@@ -63,6 +63,7 @@ def test_whatever_carries_it_out_says_draws_on_a_tie(model, graph, by):
 def test_its_rules_rest_on_all_patterns(model):
     explained = al.explain(model)
     seen = explained.extractions[0].outputs["result"].never_seen
+    assert seen is not None
     assert tuple(seen) == (0, 3)  # the training graphs had no tie
     assert str(explained.rules.rules["result"]["draws"]) == "~is_higher & ~is_lower"
     assert "equal to the true rules on every pattern of concepts" in str(explained)

@@ -275,7 +275,7 @@ def test_a_family_gives_different_graphs_to_every_set(tmp_path, monkeypatch, run
         assert made.graphs is not None
         assert made.graphs["sets"] == {"train": 100, "validation": 1, "6": 1, "30": 1}
         sets[made.graphs["from"]] = made
-    assert sets["my_family"].own_sets.sha256 == sets["my_file.py:my_family"].own_sets.sha256  # type: ignore[union-attr]
+    assert sets["my_family"].own_sets.sha256 == sets["my_file.py:my_family"].own_sets.sha256
     assert len(sets["my_file.py:my_family"].graphs["file_sha256"]) == 64  # type: ignore[index]
     assert (asked.count(20), asked.count(6), asked.count(30)) == (101, 1, 1)
     own = sets["my_family"].own_sets

@@ -22,7 +22,7 @@ def test_situations_are_those_of_runs_and_stars_are_drawn_from_them(name):
     made = preset("exact", algorithm(name))
     chosen = made.find_algorithm()
     graph = sample("tree", 7, 6, stream(0), directed=chosen.recipe.directed)
-    trace = run_algorithm(chosen, graph, chosen.sample(graph, stream(1)))
+    trace = run_algorithm(chosen, graph, chosen.sample(graph, stream(1))).to("cpu")
     network = Network(chosen, made.architecture, (0,))
     assert isinstance(network.perceiver, Exact)
     lessons = FromRuns(network, trace, made.schedule)

@@ -79,7 +79,7 @@ def test_memory_grows_with_the_graph_and_not_with_the_steps(trace):
     def perceive(graph, inputs, state, memory):
         percept = look(graph, inputs, state, memory)
         concepts = percept.concepts.clone()
-        concepts.counted = Counted()  # type: ignore[attr-defined]
+        concepts.counted = Counted()
         return Percept(concepts, percept.hints)
 
     run = run_algorithm(bfs, path, {"source": torch.tensor([0])}, perceive=perceive, trace=trace)

@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-import torch
 
 from algolens.algorithms import Algorithm, algorithm, algorithms, variants
 from algolens.engines import Run, run_algorithm
@@ -49,8 +48,8 @@ def ran(chosen: Algorithm, task: dict[str, Any]) -> Run:
     """The run of a task."""
     graph = Graph.pack([task["nodes"]], task["edges"], directed=task["directed"])
     fields = chosen.declaration.inputs
-    inputs = {
-        name: torch.tensor(value, dtype=fields[name].kind.dtype)
+    inputs: dict[str, np.ndarray] = {
+        name: np.array(value, dtype=fields[name].kind.dtype)
         for name, value in task["inputs"].items()
     }
     return run_algorithm(chosen, graph, inputs)

@@ -54,8 +54,8 @@ def test_a_batch_is_seen_as_its_graphs_alone():
             )
             parts = np.split(value, 3)
             if at == "link" and not graph.directed:
-                there, back = (np.split(half, 3) for half in np.split(value, 2))
-                parts = [np.concatenate(pair) for pair in zip(there, back, strict=True)]
+                halves = (np.split(half, 3) for half in np.split(value, 2))
+                parts = [np.concatenate(pair) for pair in zip(*halves, strict=True)]
             assert all(np.array_equal(part, alone[name]) for part in parts), (name, case.words)
 
 

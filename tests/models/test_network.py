@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import cast
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
+from torch import Tensor, nn
 from torch.testing import assert_close
 
 from algolens.algorithms import algorithm
@@ -64,7 +65,7 @@ def test_the_encoder_joins_the_embedded_fields_and_the_last_latent_state(name, g
     parts = [kind.encode({**inputs, **state}[field]) for field, kind in kinds.items()]
     if len(kinds) > 1:
         for place, field in enumerate(kinds):
-            for layer in encoder.embed[field]:
+            for layer in cast(nn.Sequential, encoder.embed[field]):
                 parts[place] = leaky(layer(parts[place][None]))[0]
     weight = torch.cat([*(w[f"join.{field}.weight"] for field in kinds), w["join_memory.weight"]])
     expected = torch.cat([*parts, memory[0]], 1) @ weight + w["join_memory.bias"]

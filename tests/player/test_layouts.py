@@ -253,9 +253,9 @@ def test_of_many_bars_a_page_shows_those_around_one():
         (Bars(of="placed"), "Bars has of='placed': name a number at the nodes."),
         (Bars(of="key", order="placed"), "Bars has order='placed': name a number or a pointer at"),
         (
-            Bars(of="key", marks="placed"),
+            Bars(of="key", marks="placed"),  # type: ignore[arg-type]
             "layout Bars(of='key', order=None, marks='placed', lines=()): Expected `array`",
-        ),  # type: ignore[arg-type]
+        ),
         (Bars(of="key", marks=("key",)), "Bars has marks='key': name a mask at the nodes, or a"),
         (Bars(of="key", lines=("key",)), "Bars has lines='key': name a number of the graph."),
         (Tape(of="key", second="key"), "Tape has second='key': name a mask at the nodes."),

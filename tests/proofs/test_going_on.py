@@ -80,8 +80,8 @@ def _check_steps(run: Run) -> None:
     """
     graph = nx.Graph(list(zip(*run.graph.edges.tolist(), strict=True)))
     graph.add_nodes_from(range(run.graph.num_nodes))
-    source, target = int(run.inputs["source"]), int(run.inputs["target"])
-    most = int(run.algorithm.max_steps(run.graph))
+    source, target = int(run.inputs["source"][0]), int(run.inputs["target"][0])
+    most = int(run.algorithm.max_steps(run.graph)[0])
     far = (
         nx.shortest_path_length(graph, source, target)
         if nx.has_path(graph, source, target)

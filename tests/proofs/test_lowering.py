@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+import z3
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.language.lower import lower
 from algolens.proofs import lowering
 from algolens.proofs.certify import lowering_checks
 from algolens.proofs.lowering import unproven_lets
+from algolens.proofs.theory import Prover
 from tests.conformance.cases import random_case
 from tests.conformance.proven_lowering import check_lowering
 from tests.conformance.test_lowering import mistaken
@@ -47,9 +49,9 @@ def test_the_axioms_that_columns_bring_are_not_contradictory(monkeypatch):
     """Of programs of all kinds of columns, nothing false follows."""
     asked = []
 
-    class Consistent(lowering.Prover):
+    class Consistent(Prover):
         def refutes(self, statement, *_):
-            asked.append(super().refutes(lowering.z3.BoolVal(True), depths=(1.5,)) is None)
+            asked.append(super().refutes(z3.BoolVal(True), depths=(1.5,)) is None)
             return []
 
     monkeypatch.setattr(lowering, "Prover", Consistent)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -21,11 +22,13 @@ from torch import Tensor
 
 from algolens import checker
 from algolens.algorithms import Algorithm, Node, Values, algorithms, category, mask
+from algolens.arrays import all_to
 from algolens.engines import run_algorithm
 from algolens.errors import ContractError
 from algolens.evaluation import free_run
 from algolens.experiment.model import load_model
 from algolens.graphs import Graph
+from algolens.language.fields import Field
 from algolens.language.finite import MOST_CASES, Statement, holds
 from algolens.models import Architecture, Network, NetworkParts
 from algolens.models.exact import Comparator, Exact, Stage
@@ -57,11 +60,13 @@ def failures(network: Network) -> int:
 def drawn(algorithm: Algorithm, graph: Graph, rng: np.random.Generator) -> tuple[Values, Values]:
     """Inputs, and any state, reached or not."""
     declaration = algorithm.declaration
-    inputs = {
-        name: each.kind.draw(graph, each.location, rng) for name, each in declaration.inputs.items()
-    }
+
+    def values(fields: Mapping[str, Field]) -> Values:
+        drawn = {name: each.kind.draw(graph, each.location, rng) for name, each in fields.items()}
+        return all_to(drawn, graph.device)
+
     state = {name: declaration.predicted[name] for name in declaration.state}
-    return inputs, {name: each.kind.draw(graph, each.location, rng) for name, each in state.items()}
+    return values(declaration.inputs), values(state)
 
 
 def wrong_in_a_state(network: Network, graph: Graph, rng: np.random.Generator) -> bool:

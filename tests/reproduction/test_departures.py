@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algolens.algorithms import algorithm
+from algolens.arrays import all_to
 from algolens.cli.models import train_command
 from algolens.cli.options import described
 from algolens.errors import AlgoLensError
@@ -225,8 +226,8 @@ def kruskal(model: str = "paper") -> DisjointSets:
 
 def looked_at(perceiver: DisjointSets, nodes: int = 7) -> int:
     """One look at a graph; how many edges it has."""
-    chosen, graph = algorithm("kruskal_union_find"), sample("grid", nodes, 1, stream(0))
-    inputs = chosen.sample(graph, stream(1))
+    chosen, graph = algorithm("kruskal_union_find"), sample("grid", nodes, 1, stream(0)).to("cpu")
+    inputs = all_to(chosen.sample(graph, stream(1)), "cpu")
     perceiver(perceiver.prepare(graph, inputs), chosen.start(graph, inputs), None)
     return graph.num_edges
 

@@ -274,7 +274,7 @@ def shown(
     name: str, preset: str, folder: str, history: list[dict[str, Any]] | None = None
 ) -> ShownModel:
     """A run of which little is known."""
-    scores = ScoresRecord(name, preset, [0], {})
+    scores = ScoresRecord(name, preset, (0,), {})
     return ShownModel(
         Path(folder), experiment_record(name, preset), scores, history or [], [], None, "", ()
     )

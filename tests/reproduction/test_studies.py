@@ -28,7 +28,7 @@ def _small(monkeypatch):
 def shown(run: Model, found: ExactnessRecord) -> ShownModel:
     """A run that was studied so, with its certificates."""
     experiment = experiment_record("bfs", "exact")
-    scores = ScoresRecord("bfs", "exact", [0], {"20": SizeScores(graphs=70, graphs_right=100.0)})
+    scores = ScoresRecord("bfs", "exact", (0,), {"20": SizeScores(graphs=70, graphs_right=100.0)})
     certificates = [certify_network(run.network.only(0))]
     return ShownModel(
         Path("bfs-exact"),

@@ -14,7 +14,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-import torch
 
 import algolens as al
 from algolens.algorithms import algorithm, algorithms
@@ -261,7 +260,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(tmp_path):
     graph = nx.disjoint_union(graph, nx.gnm_random_graph(200, 600, seed=1))
     graph.add_edge(7, 8)
     packed = Graph.pack([len(graph)], sorted(graph.edges))
-    inputs = {"source": torch.tensor([0])}
+    inputs = {"source": np.array([0])}
     try:
         run = run_in_tables(
             al.Spark(master=cluster.master, folder=str(tmp_path), partitions=4),

@@ -96,7 +96,7 @@ def test_all_steps_at_once_end_as_step_by_step(name, monkeypatch):
 
 def _in_tables(chosen, graph, inputs):
     """How a run ends, on DuckDB and by the library."""
-    found = []
+    found: list[object] = []
     for execute in (
         lambda: run_in_tables(find_engine("duckdb"), Program.of(chosen), chosen, graph, inputs),
         lambda: run_algorithm(chosen, graph, inputs, check=False),

@@ -8,7 +8,7 @@ import pytest
 from algolens.algorithms import algorithm, algorithms
 from algolens.engines import Run
 from algolens.graphs import Location
-from algolens.language.ir import GOES_ON, ME, TRUE, Case, Quantified, View, parts_of, put
+from algolens.language.ir import GOES_ON, ME, TRUE, At, Case, Quantified, View, parts_of, put
 from algolens.text.seen import Scene
 from tests.player.runs import drawn_run
 
@@ -43,7 +43,7 @@ def test_features_and_moves_are_those_of_the_run(name: str) -> None:
 @pytest.mark.parametrize("name", ["dijkstra", "kruskal", "prim", "boruvka", "matching", "dfs"])
 def test_those_in_view_are_those_that_a_join_pairs(name: str) -> None:
     run, scene, _ = scene_of(name, 0.5)
-    views: dict[View, str] = {
+    views: dict[View, At] = {
         each.view: let.at
         for let in run.algorithm.declaration.program.lets
         for each in parts_of(let.value, Quantified)

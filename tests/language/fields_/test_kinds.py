@@ -5,11 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algolens.arrays import NUMPY, is_of, to
 from algolens.errors import DefinitionError, GraphError
 from algolens.graphs import Graph
 from algolens.language.fields import Category, Kind, Location, Mask, Number, Pointer
@@ -37,9 +39,9 @@ def perfect_scores(kind: Kind, values: torch.Tensor, graph: Graph) -> torch.Tens
 
 @given(st.sampled_from(KINDS), batches(), streams())
 def test_sure_scores_predict_the_values_at_no_loss(kind, graph, rng):
-    values = kind.draw(graph, Location.NODE, rng)
+    values = to(kind.draw(graph, Location.NODE, rng), "cpu")
     scores = perfect_scores(kind, values, graph)
-    assert values.dtype == kind.dtype
+    assert is_of(values, kind.dtype)
     assert torch.equal(kind.predict(scores), values)
     assert kind.loss(scores, values).shape == values.shape
     assert (kind.loss(scores, values) < 1e-3).all()
@@ -49,7 +51,7 @@ def test_sure_scores_predict_the_values_at_no_loss(kind, graph, rng):
 
 @given(st.sampled_from([kind for kind in KINDS if kind.width]), batches(), streams())
 def test_different_values_are_encoded_differently(kind, graph, rng):
-    values = kind.draw(graph, Location.NODE, rng)
+    values = to(kind.draw(graph, Location.NODE, rng), "cpu")
     rows = {tuple(row) for row in kind.encode(values).tolist()}
     assert len(rows) == len(set(values.tolist()))
 
@@ -57,18 +59,19 @@ def test_different_values_are_encoded_differently(kind, graph, rng):
 @given(batches(), streams())
 def test_pointers_stay_inside_their_graph(graph, rng):
     for location in (Location.NODE, Location.GRAPH):
-        values = Pointer(Location.NODE).draw(graph, location, rng)
+        values = to(Pointer(Location.NODE).draw(graph, location, rng), "cpu")
         assert (values < graph.node_counts[graph.owner(location)]).all()
         assert (values >= 0).all()
 
 
 @given(batches(), streams())
 def test_distinct_numbers_are_distinct(graph, rng):
+    graph = graph.to(NUMPY)
     weights = Number(6, low=1, distinct="graph").draw(graph, Location.EDGE, rng)
     assert (weights >= 1).all()
     assert (weights < 64).all()
     for i in range(graph.num_graphs):
-        assert len(weights[graph.edge_owner == i].unique()) == int(graph.edge_counts[i])
+        assert len(np.unique(weights[graph.edge_owner == i])) == int(graph.edge_counts[i])
     priorities = Number(5, distinct="neighbours").draw(graph, Location.NODE, rng)
     assert (priorities[graph.edges[0]] != priorities[graph.edges[1]]).all()
 
@@ -111,7 +114,7 @@ def test_a_smoothed_loss_is_that_of_a_target_spread_over_the_classes(kind, smoot
 @given(batches(), streams(), st.floats(0, 1))
 def test_a_smoothed_pointer_is_spread_over_the_places_that_its_graph_has(graph, rng, smoothing):
     kind = Pointer(Location.NODE)
-    values = kind.draw(graph, Location.NODE, rng)
+    values = to(kind.draw(graph, Location.NODE, rng), "cpu")
     room = graph.node_counts[graph.owner(Location.NODE)]
     there = torch.arange(int(graph.node_counts.max())) < room[:, None]
     scores = torch.from_numpy(rng.normal(size=there.shape)).masked_fill(~there, -torch.inf)
@@ -147,6 +150,7 @@ MIXED = [-2.5, 0, Fraction(1, 2), Decimal("0.5"), 1, 2.0, 2**63, 2**63 + 1, Deci
 @given(batches(), st.data(), st.sampled_from(["graph", "neighbours"]))
 def test_a_users_numbers_are_ranked_exactly_in_each_graph(graph, data, distinct):
     """Whatever they are written as; where they are kept, they are what they were."""
+    graph = graph.to(NUMPY)
     kind, location = (
         Number(9, low=1, distinct=distinct),
         Location.NODE if distinct == "neighbours" else Location.EDGE,
@@ -161,7 +165,7 @@ def test_a_users_numbers_are_ranked_exactly_in_each_graph(graph, data, distinct)
         return
     equals = 0
     for i in range(graph.num_graphs):
-        mine = (graph.owner(location) == i).nonzero().flatten().tolist()
+        mine = np.flatnonzero(graph.owner(location) == i).tolist()
         exact = {place: Fraction(values[place]) for place in mine}
         assert sorted(mine, key=lambda place: fitted[place]) == sorted(
             mine, key=lambda place: (exact[place], place)

@@ -31,8 +31,10 @@ def random_network(seeds: tuple[int, ...] = (0,), *, scale: float = 1.0, **parts
             parameter.mul_(scale)
         finder, visited = perceiver(network).finder, perceiver(network).visited
         assert isinstance(finder, MinFinder)
+        weight = finder.point.weight
+        assert isinstance(weight, Tensor)
         finder.embed.weight[:, :-1, 0] = 1.0  # -10 where every bit is -1
-        finder.point.weight[:, 0] = 10.0
+        weight[:, 0] = 10.0
         # an edge is visited where it is the next or was visited before
         for part in (visited.first, visited.last):
             part.weight.fill_(1.0)

@@ -85,6 +85,8 @@ def test_the_pointer_to_the_next_edge_is_an_attention_that_no_query_changes(seed
         Packing.of(torch.tensor([count])),
     )
     latent, scores = finder(drawn(seed, 1, count, 3), packing)
+    assert finder.keys is not None
+    assert isinstance(finder.point, KeyLogits)
     keys = affine(finder.keys, latent[0])
     for query in drawn(seed + 1, 3, 1, WIDTH):
         assert_close(
