@@ -128,6 +128,8 @@ class Algorithm(Form):
                 raise DefinitionError(
                     f"algorithm '{cls.name}': {word} is {getattr(cls, word)!r}: write {wanted}."
                 )
+        if cls.__module__.startswith("algolens.algorithms."):
+            return  # tests check those that ship: a command that runs one need not build them all
         with naming(f"algorithm '{cls.name}'"):
             if callable(getattr(cls, "declare", None)):
                 raise DefinitionError(OLD_FORM)

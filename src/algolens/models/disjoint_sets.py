@@ -27,7 +27,7 @@ from algolens.models.architecture import (
     misplaced,
     network_inputs,
 )
-from algolens.models.layers import GRU, Bias, Linear, Norm, leaky, max_message, rows_of
+from algolens.models.layers import GRU, Bias, Linear, Norm, in_one_matrix, leaky, rows_of
 from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught, Unrolled
 
 if TYPE_CHECKING:
@@ -266,10 +266,13 @@ class PointerNetwork(nn.Module):
         receiver, sender, own = self.first(x).chunk(3, -1)
         if not self.literal:
             receiver = receiver + self.first_bias.bias
-        every = torch.arange(len(target), device=target.device)
-        # from the node that one points to, and to it
-        edge_index = torch.stack([torch.cat([target, every]), torch.cat([every, target])])
-        best = max_message(receiver, sender, self.message, edge_index)
+        down = leaky(receiver + sender.index_select(1, target))  # from the node that one points to
+        up = leaky(receiver.index_select(1, target) + sender)  # to the node that one points to
+        down, up = (
+            part.flatten(0, 1) for part in self.message(torch.cat([down, up], 1)).chunk(2, 1)
+        )
+        rows = in_one_matrix(target, *x.shape[:2])[:, None].expand_as(up)
+        best = down.scatter_reduce(0, rows, up, "amax").view_as(x)
         if not self.literal:
             # the second layer's bias and LeakyReLU are monotonic, and may follow the maximum
             best = best + self.message_bias.bias

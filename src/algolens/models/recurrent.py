@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from algolens.algorithms import OWN, Algorithm, Declaration, Values
@@ -31,12 +32,14 @@ from algolens.models.architecture import (
 )
 from algolens.models.layers import (
     GRU,
+    SLOPE,
     Bias,
     Linear,
+    in_one_matrix,
     leaky,
-    max_message,
     members_of,
     rows_of,
+    weight_gradient,
 )
 from algolens.models.own_classes import GAVE, add_class, own_file, refuse_nan
 from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
@@ -116,10 +119,56 @@ class MessagePassing(nn.Module):
 
     def forward(self, z: Tensor, memory: Tensor, edge_index: Tensor) -> Tensor:
         receiver, sender, own = self.first(z).chunk(3, -1)
-        best = max_message(receiver + self.first_bias.bias, sender, self.message, edge_index)
+        best = MaxMessage.apply(
+            receiver + self.first_bias.bias, sender, self.message.weight, edge_index
+        )
         # the second layer's bias and LeakyReLU are monotonic, and may follow the maximum
         message = leaky(best + self.message_bias.bias)
         return self.gate(leaky(own + self.update(message)), memory)
+
+
+class MaxMessage(torch.autograd.Function):
+    """[S, N, F] max over all j that send to i of leaky(receiver_i + sender_j) @ weight, or 0.
+
+    Messages are computed in place: autograd's own would keep each of them four times.
+
+    The rows of all seeds are one matrix, along which PyTorch gathers and scatters fastest.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, receiver: Tensor, sender: Tensor, weight: Tensor, edge_index: Tensor
+    ) -> Tensor:
+        seeds, n, width = receiver.shape
+        senders, receivers = (in_one_matrix(index, seeds, n) for index in edge_index)
+        first = sender.reshape(-1, width).index_select(0, senders)
+        first += receiver.reshape(-1, width).index_select(0, receivers)
+        first = F.leaky_relu_(first, SLOPE).view(seeds, -1, width)
+        second = torch.bmm(first, weight).flatten(0, 1)
+        best = second.new_full((seeds * n, second.shape[1]), -torch.inf)
+        best.scatter_reduce_(0, receivers[:, None].expand_as(second), second, "amax")
+        ctx.save_for_backward(first, second, best, weight, senders, receivers)
+        return best.masked_fill(best == -torch.inf, 0).view(seeds, n, -1)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        first, second, best, weight, senders, receivers = ctx.saved_tensors
+        # 1 where a message is the best, else 0: as numbers, for PyTorch is slow with booleans
+        share = torch.eq(second, best.index_select(0, receivers), out=torch.empty_like(second))
+        # equal messages share the gradient; a node that nobody sends to has none
+        equals = torch.zeros_like(best).index_add_(0, receivers, share).clamp_(min=1)
+        share.mul_((grad.flatten(0, 1) / equals).index_select(0, receivers))
+        share = share.view(len(first), -1, share.shape[1])
+        # LeakyReLU's gradient goes by the sign of its result as well as by that of its argument
+        grad_first = torch.ops.aten.leaky_relu_backward(
+            torch.bmm(share, weight.mT), first, SLOPE, True
+        ).flatten(0, 1)
+        shape = (*grad.shape[:2], first.shape[2])
+        grad_receiver, grad_sender = (
+            grad_first.new_zeros(len(best), shape[2]).index_add_(0, index, grad_first).view(shape)
+            for index in (receivers, senders)
+        )
+        return grad_receiver, grad_sender, weight_gradient(first, share), None
 
 
 class Convolution(nn.Module):

@@ -9,7 +9,8 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from algolens.graphs import Graph
-from algolens.models.layers import Linear, draw_all, leaky, max_message
+from algolens.models.layers import Linear, draw_all, leaky
+from algolens.models.recurrent import MaxMessage
 from tests.models.networks import batches, even_batches, neighbours, numbers, several
 
 any_batch = st.one_of(batches(), even_batches())
@@ -44,9 +45,7 @@ def halves(graph: Graph, seed: int, width: int = 3) -> tuple[Tensor, Tensor, Ten
 @given(any_batch, numbers, loops)
 def test_the_maximum_of_messages_is_that_over_all_who_send(graph, seed, self_loops):
     receiver, sender, second = halves(graph, seed)
-    found = max_message(
-        receiver, sender, lambda x: x @ second, graph.arcs if self_loops else graph.links
-    )
+    found = MaxMessage.apply(receiver, sender, second, graph.arcs if self_loops else graph.links)
     assert_close(found, plain(receiver, sender, second, graph, self_loops=self_loops))
 
 
@@ -64,7 +63,7 @@ def test_its_gradients_are_those_of_plain_autograd(graph, seed, self_loops):
     )
     edge_index = graph.arcs if self_loops else graph.links
     found = torch.autograd.grad(
-        (max_message(receiver, sender, lambda x: x @ second, edge_index) * weight).sum(),
+        (MaxMessage.apply(receiver, sender, second, edge_index) * weight).sum(),
         [receiver, sender, second],
     )
     for one, other in zip(found, expected, strict=True):
