@@ -29,6 +29,7 @@ from algolens.algorithms import (
     number,
     per,
     pointer,
+    variants,
 )
 from algolens.algorithms.bfs import Bfs
 from algolens.engines import run_algorithm
@@ -397,3 +398,8 @@ def test_options_are_a_frozen_record():
     assert hash(one) == hash(same)
     with pytest.raises(AttributeError):
         one.bits = 3
+
+
+@pytest.mark.parametrize("name", [*algorithms(), *variants()])
+def test_what_ships_is_as_its_class_is_when_it_is_somebodys_own(name):
+    algorithm(name)._check_signatures()
