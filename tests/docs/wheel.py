@@ -58,7 +58,7 @@ def main() -> None:
             "--quiet",
             "--constraint",
             str(ROOT / "constraints.txt"),
-            str(wheel),
+            f"{wheel}[files,pictures]",
         ]
         subprocess.run([programs / "python", *install], check=True, cwd=folder, env=elsewhere)
         for words in USES:
