@@ -71,7 +71,9 @@ def certify_network(network: Network) -> Certificate:
 
 
 def lowering_checks(algorithm: Algorithm) -> list[Check]:
-    """That engines compute what is declared, on graphs of any size; nothing without Z3."""
+    """That the aggregates that engines compute equal what is declared, on graphs of any size;
+    nothing without Z3. That each engine computes them rightly is tested, not proven.
+    """
     from algolens.proofs import theory  # Z3 takes long to import
 
     if theory.z3 is None:
@@ -80,10 +82,10 @@ def lowering_checks(algorithm: Algorithm) -> list[Check]:
 
     lets = list(unproven_lets(algorithm.declaration.program, algorithm.graphs))
     unproven = [name for name, why in lets if why is not None]
-    says = "What engines compute in a step is what is declared, on graphs of any size, as Z3 shows"
+    says = "On graphs of any size, what is declared equals its lowered form, as Z3 shows"
     if unproven:
         says += f"; not shown, but tested: {', '.join(unproven)}"
-    return [Check("engines", Basis.PROOF, len(lets) - len(unproven), 0, f"{says}.")]
+    return [Check("lowering", Basis.PROOF, len(lets) - len(unproven), 0, f"{says}.")]
 
 
 @torch.no_grad()
