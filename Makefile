@@ -8,14 +8,15 @@
 # make docs    the site, in site/; open site/index.html
 # make docs-outputs  writes what commands print into README.md and docs/, after a change of output
 # make notebooks  runs the notebooks in Jupyter's kernel
-# make model-cards  docs/models/, from the folders of the models that ship
+# make model-cards  results/models/, from the folders of the models that ship
 # make test-wheel  builds the wheel, installs it into an environment of its own, and uses it there
 # make test-browser  the page of a run, thoroughly: in Chromium, which it installs on Debian where it can; types and axe-core, where npm
 #              is; and 126 what-ifs of every algorithm, equal in the page and in Python
 # make test-spark  programs on Spark: on this machine, and on a cluster of two workers of which one is killed; it needs Java 17
 # make pictures  docs/player.png and docs/player-phone.png, by Chromium
 # make bench   how fast it is, as ratios in one run
-# make results the tables, figures and pages of results/ and docs/results.md, from the runs in results/runs
+# make results the report of results/runs: results/pages/paper.md, figures and tables.json; report.html and tables/ (Markdown, LaTeX, CSV) beside
+#              them are not committed
 # make check-results  every figure of the runs in results/ and of the models that ship, once more from their weights; it takes hours
 # make certificates  rules and certificates of what ships, after a change of code; of other runs with RUNS='results/runs/*-exact'
 # make check-certificates  what ships is shown once more by Z3 (SOLVER=cvc5: by cvc5) and by the second checker
@@ -117,8 +118,8 @@ bench: venv
 	$(BIN)/python -m benchmarks
 
 results: venv
-	rm -rf results/figures results/tables
-	$(BIN)/algolens reproduce --report-only --out results --markdown docs/results.md
+	rm -rf results/figures results/tables results/tables.json
+	$(BIN)/algolens reproduce --report-only --out results --markdown results/pages/paper.md
 
 check-results: venv
 	ALGOLENS_ALL_RESULTS=1 $(BIN)/pytest -n auto tests/test_results.py
@@ -150,7 +151,7 @@ shipped: $(ALGORITHMS:%=shipped-%)
 	$(MAKE) model-cards
 
 model-cards: venv
-	$(BIN)/python -m benchmarks.model_cards --out docs/models
+	$(BIN)/python -m benchmarks.model_cards --out results/models
 
 shipped-%: venv
 	$(BIN)/algolens train $* --preset exact --sizes $(if $(filter $*,$(SQUARED)),16$(COMMA)64,16$(COMMA)64$(COMMA)256$(if $(filter $*,$(LONG)),,$(AND_1024))) --device cpu \

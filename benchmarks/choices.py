@@ -2,7 +2,7 @@
 graphs to choose by.
 
 python -m benchmarks.choices coloring --device cuda --jobs 6 --out
-docs/choices-coloring.json --page docs/choices.md
+results/pages/choices-coloring.json --page results/pages/choices.md
 
 trains the preset `paper` with each schedule of `TRIED` and scores it on 800 graphs of each size, of
 a data seed that no table of results is made with. It writes the scores as JSON, and a
@@ -147,7 +147,7 @@ def table(made: Mapping[str, Any]) -> str:
         f"The preset `paper` with single settings changed, {made['epochs']} epochs, seeds "
         f"{', '.join(map(str, made['seeds']))}. Scores in percent, mean ± standard deviation over "
         f"seeds, on {made['graphs']} graphs of each size, of data seed {made['data_seed']}. No "
-        "graph of the tables of [Results](results.md) is among them.",
+        "graph of the tables of [Results](paper.md) is among them.",
         "",
         f"| {' | '.join(head)} |",
         f"|---|{'---:|' * (len(head) - 1)}",

@@ -1,7 +1,7 @@
 """How soon ``at least k`` is learnt and proven, for one k after the other.
 
 python -m benchmarks.counting                                    k = 2, 3, 4, 6, ... 32, one seed
-python -m benchmarks.counting --most 32 --seeds 0-9 --markdown docs/counting.md
+python -m benchmarks.counting --most 32 --seeds 0-9 --markdown results/pages/counting.md
 
 The k-core is trained with the preset exact: its nodes have at least k neighbours left. Every seed
 is trained alone, on one core, until it is proven or its epochs are over; seconds are of that core,

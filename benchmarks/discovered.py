@@ -2,7 +2,7 @@
 
 python -m benchmarks.discovered bfs k_core
 python -m benchmarks.discovered --runs 50,5,1 --seconds 60 --seed 7 --jobs 16 --minutes 9 \\
-    --keep rows.jsonl --markdown docs/discovered.md
+    --keep rows.jsonl --markdown results/pages/discovered.md
 
 An algorithm is a black box here: neither its look nor its rules are read, and its fields are called
 f1, f2, ... in an order drawn at random, so that no name tells anything. What is found is then run
@@ -89,7 +89,7 @@ PAGE = """# Algorithms discovered from runs
 Each algorithm was a black box: `discover` saw its fields and runs of it, no concept and no \
 rule, and all names were replaced by `f1`, `f2`, ... It began with so many random runs (*runs \
 given*) and could ask for more, with {seconds} CPU seconds at most \
-([how it is found](discover.md#how-it-is-found)). *Found* is one of
+([how it is found](../../docs/discover.md#how-it-is-found)). *Found* is one of
 
 - *equal*: it takes the same steps as the algorithm that we declared, in every state of every \
 graph. This is proven, by Z3;
@@ -102,7 +102,7 @@ known to err and says so.
 
 *Observations* are those of the discovered look, *declared* those of ours. *Runs needed* are those \
 that it was settled on in the end; *tried* are statements whose behaviour was computed. \
-*Invariant* is how many clauses the proof rests on ([what is proven](discover.md#what-is-proven)).
+*Invariant* is how many clauses the proof rests on ([what is proven](../../docs/discover.md#what-is-proven)).
 
 {summary}
 

@@ -1,6 +1,6 @@
 """Which algorithms are discovered from inputs and final outputs alone.
 
-python -m benchmarks.discovered_final --page docs/discover.md
+python -m benchmarks.discovered_final --page results/pages/discovered-final.md
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What networks without a bottleneck compute, discovered without labels: BFS, coloring, Kruskal.
 
 python -m benchmarks.discovered_networks --jobs 6 --keep networks.jsonl \\
-    --markdown docs/discovered-networks.md
+    --markdown results/pages/discovered-networks.md
 
 Networks of many epochs are those of results/runs; those of few are trained here. A network's own
 decisions are the labels. What is discovered of it is compared with it on fresh graphs, and linear

@@ -2,7 +2,7 @@
 
 python -m benchmarks.discovered_noise bfs k_core --shares 0,0.05
 python -m benchmarks.discovered_noise --jobs 16 --seed 7 --again 0.05 --minutes 9 \\
-    --keep noise.jsonl --markdown docs/discovered-noise.md
+    --keep noise.jsonl --markdown results/pages/discovered-noise.md
 
 Fields are called f1, f2, ... as in benchmarks.discovered. Everything that a step decides is wrong
 now and then, pointers and numbers included. What is found is held against the algorithm without

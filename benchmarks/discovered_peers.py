@@ -2,7 +2,7 @@
 
 python -m benchmarks.discovered_peers bfs k_core
 python -m benchmarks.discovered_peers --jobs 16 --seed 7 --keep peers.jsonl \\
-    --page docs/discovered-peers.md
+    --page results/pages/discovered-peers.md
 
 All are judged alike: by the decisions (masks and classes) that they make right on fresh runs of
 larger graphs. ``--noise 0.05`` makes every output of the runs taught wrong now and then.

@@ -1,7 +1,7 @@
 """Exact networks of all algorithms: in how many seeds they are proven, and how long that takes.
 
 python -m benchmarks.exact                                               one seed
-python -m benchmarks.exact --seeds 0-9 --jobs 16 --markdown docs/exact.md
+python -m benchmarks.exact --seeds 0-9 --jobs 16 --markdown results/pages/exact.md
 
 Every seed is trained alone, on one core, until it is proven or its epochs are over; seconds are of
 that core. Nothing is

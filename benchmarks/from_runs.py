@@ -3,7 +3,7 @@ leave open.
 
 python -m benchmarks.from_runs                                    a quick look: two seeds, few
 batches python -m benchmarks.from_runs --seeds 0-9 --batches 3000 --jobs 16 --markdown
-docs/from-runs.md
+results/pages/from-runs.md
 
 The preset `exact` teaches every stage on arbitrary situations, and goes on from what a proof finds
 wrong. Here the same networks see only situations that elements of true runs on small graphs are in,

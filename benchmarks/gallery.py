@@ -55,7 +55,7 @@ PAGE = """# A run of each algorithm
 
 {count} algorithms ship. Each has a network that is proven to do what is declared, \
 on every graph (`algolens certify
-NAME`; [how long that takes](exact.md)). The pictures show the start, \
+NAME`; [how long that takes](../results/pages/exact.md)). The pictures show the start, \
 the middle and the end of a run on one small graph. *Play this run* shows all of it, with the \
 reason for every step.
 

@@ -1,8 +1,8 @@
 """Growth as a picture and as tables: CPU seconds by edges, both in powers of ten.
 
 ``python -m benchmarks.growth --out rows.jsonl`` measures, ``python -m benchmarks.growth_plot
-rows.jsonl docs/assets/growth.svg`` draws a panel for each algorithm, and prints the tables of
-docs/speed.md as Markdown: seconds, slopes, and how many times as long as others it takes.
+rows.jsonl results/pages/growth.svg`` draws a panel for each algorithm, and prints the tables of
+results/pages/speed.md as Markdown: seconds, slopes, and how many times as long as others it takes.
 """
 
 from __future__ import annotations

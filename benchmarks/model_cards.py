@@ -1,6 +1,6 @@
 """A card for every model that ships, and a page that lists them: `make model-cards`.
 
-python -m benchmarks.model_cards --out docs/models
+python -m benchmarks.model_cards --out results/models
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _row(name: str, certificate: Certificate) -> str:
 
 
 def main(
-    out: Annotated[Path, typer.Option(help="The folder of the cards.")] = Path("docs/models"),
+    out: Annotated[Path, typer.Option(help="The folder of the cards.")] = Path("results/models"),
 ) -> None:
     """Write a card for every model that ships."""
     for name, text in pages().items():

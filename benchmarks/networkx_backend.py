@@ -1,6 +1,6 @@
 """NetworkX's own tests with AlgoLens as their backend: which calls it carries out, and what passes.
 
-python -m benchmarks.networkx_backend --out docs/networkx-tests.md
+python -m benchmarks.networkx_backend --out results/pages/networkx-tests.md
 
 NetworkX runs every function that the backend has there, and falls back to its own for the rest.
 Unless packages are named (``--of networkx``: all of its tests, which takes an hour), the tests are
@@ -178,8 +178,8 @@ def page_of(tests: dict[str, Any], packages: list[str]) -> tuple[str, list[str]]
     lines = [
         "# NetworkX's own tests",
         "",
-        f"Made by `python -m benchmarks.networkx_backend{asked} --out docs/networkx-tests.md` with "
-        f"NetworkX {nx.__version__}. [NetworkX backend](networkx.md) says how to use it.",
+        f"Made by `python -m benchmarks.networkx_backend{asked} --out results/pages/networkx-tests.md` with "
+        f"NetworkX {nx.__version__}. [NetworkX backend](../../docs/engines.md) says how to use it.",
         "",
         f"Of {len(tests)} tests of {', '.join(packages)}, {len(ours)} call a function that "
         f"AlgoLens carries out there; {passed} of these pass, and {len(failed)} of all fail.",

@@ -1,7 +1,7 @@
 """The paper's kind of network on algorithms that the paper does not have, beside exact networks.
 
 python -m benchmarks.recurrent --epochs 5 --seeds 0                         a quick look
-python -m benchmarks.recurrent --device cuda --seeds 0-4 --markdown docs/recurrent.md
+python -m benchmarks.recurrent --device cuda --seeds 0-4 --markdown results/pages/recurrent.md
 
 Recurrent networks with a bottleneck, after the preset `paper`, learn an algorithm on nodes whose
 state is masks and categories. Of those beside the paper's three that is the maximal independent

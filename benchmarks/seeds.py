@@ -1,8 +1,8 @@
 """How a preset trains for each of many seeds alone, on validation graphs only: no test set is
 looked at.
 
-python -m benchmarks.seeds bfs --seeds 0-9 --jobs 2 --out docs/seeds-bfs.json --page
-docs/choices.md
+python -m benchmarks.seeds bfs --seeds 0-9 --jobs 2 --out results/pages/seeds-bfs.json --page
+results/pages/choices.md
 
 writes what the validations say as JSON, anew after every seed, and at the end a table of it into
 the page, or onto the screen. Repeated, the command trains the seeds that are missing.

@@ -1,10 +1,10 @@
 """What the site needs besides its pages, as hooks of MkDocs (`hooks` in mkdocs.yml). Nothing is
 downloaded.
 
-- The figures of results/ stand outside docs/: they are copied, and links to them lead to the
-  copies.
+- Pages and figures of results/, CONTRIBUTING.md and CHANGELOG.md stand outside docs/. They become
+  pages of the site that are neither in the navigation nor found by its search.
+- Questions for students are the lesson without its answers.
 - A built page that would load something from elsewhere fails the build.
-- A public name that the reference leaves out fails the build.
 - A flowchart in Mermaid's language is drawn here, as an SVG. On GitHub the same block is drawn by
   GitHub.
 """
@@ -20,9 +20,13 @@ from typing import Any
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
-import algolens
-
 ROOT = Path(__file__).parents[1]
+BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md")
+SHEET = """\
+The map is `examples/village.csv`: nine places, nine roads, and the length of each road. You need a
+browser and the pages `bfs.html`, `dijkstra.html`, `kruskal.html` and `trees.html` of your teacher.
+**▶** takes one step, **Predict** asks you what comes next, **What if** changes a weight or a
+concept."""
 FLOWCHART = re.compile(r"```mermaid\nflowchart TD\n(.*?)```", re.DOTALL)
 ARROW = re.compile(r"(\w+) --> (\w+)")
 LOADED = re.compile(
@@ -34,24 +38,40 @@ BOX, HIGH, GAP, ROW, BEND = 112, 30, 16, 66, 2
 
 
 def on_files(files: Any, config: Any) -> Any:
-    for path in sorted((ROOT / "results" / "figures").glob("*.*g")):
-        files.append(File.generated(config, f"results/figures/{path.name}", abs_src_path=str(path)))
+    results = ROOT / "results"
+    paths = [*(ROOT / name for name in BESIDE), *results.glob("*/*.md"), *results.glob("*/*.svg")]
+    for path in sorted(paths):
+        name = path.relative_to(ROOT).as_posix()
+        files.append(File.generated(config, name, abs_src_path=str(path)))
+    files.append(File.generated(config, "teaching-sheet.md", content=sheet()))
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    markdown = markdown.replace("](../results/figures/", "](results/figures/")
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    name = page.file.src_uri
+    if name in BESIDE:
+        markdown = markdown.replace("](docs/", "](")
+    elif name.startswith("results/"):
+        markdown = markdown.replace("](../../docs/", "](../../")
+    else:
+        markdown = markdown.replace("](../", "](")
+    if name in BESIDE or name.startswith("results/"):
+        page.meta["search"] = {"exclude": True}
     return FLOWCHART.sub(lambda found: drawing(ARROW.findall(found[1])), markdown)
+
+
+def sheet() -> str:
+    """The exercises of the lesson, without answers and without what only a teacher needs."""
+    lesson = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+    kept = re.findall(r"^(## .*|\*\*Exercise .*(?:\n\S.*)*)", lesson, re.MULTILINE)
+    exercises = re.sub(r"(## [^\n]*\n+)(?=## |\Z)", "", "\n\n".join(kept) + "\n")
+    return f"# Questions for students\n\n{SHEET}\n\n{exercises}"
 
 
 def on_post_build(config: Any) -> None:
     for path in Path(config["site_dir"]).rglob("*.html"):
         if found := LOADED.search(path.read_text(encoding="utf-8")):
             raise PluginError(f"{path}: {found[0]}: a page loads nothing from elsewhere.")
-    reference = Path(config["site_dir"], "reference", "algolens.html").read_text(encoding="utf-8")
-    for name in algolens.__all__:
-        if f'id="algolens.{name}"' not in reference:
-            raise PluginError(f"al.{name} is not on the page reference/algolens.md.")
 
 
 def drawing(arrows: list[tuple[str, str]]) -> str:

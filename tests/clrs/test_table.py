@@ -1,4 +1,4 @@
-"""What `algolens clrs` lists, and the table of docs/clrs.md."""
+"""What `algolens clrs` lists, and the table of results/pages/clrs.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from algolens.clrs.traces import SIZES, STORED
 from algolens.experiment.model import Shipped
 from tests.cli.conftest import run as run  # the fixture
 
-PAGE = Path(__file__).parents[2] / "docs" / "clrs.md"
+PAGE = Path(__file__).parents[2] / "results" / "pages" / "clrs.md"
 
 
 @pytest.fixture
@@ -27,7 +27,9 @@ def unproven(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("unproven")
 def test_the_page_has_the_table_of_today() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert page_with_table(page, clrs_rows()) == page, "`algolens clrs --markdown docs/clrs.md`"
+    assert page_with_table(page, clrs_rows()) == page, (
+        "`algolens clrs --markdown results/pages/clrs.md`"
+    )
 
 
 @pytest.mark.usefixtures("unproven")

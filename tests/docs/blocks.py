@@ -1,4 +1,4 @@
-"""The blocks of code of README.md and docs/, and what runs them.
+"""The blocks of code of README.md, CONTRIBUTING.md, docs/ and results/, and what runs them.
 
 Of a page, in its order and in one folder and one namespace:
 
@@ -49,7 +49,9 @@ ROOT = Path(__file__).parents[2]
 RUN_ELSEWHERE = {"python.md": "tests/api/test_page.py"}
 PAGES = [
     ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in RUN_ELSEWHERE),
+    *sorted((ROOT / "results").glob("*/*.md")),
 ]
 FENCE = re.compile(
     r"(?:<!-- (?:status (?P<status>\d+)|(?P<vary>numbers vary)) -->\n)?"

@@ -1,4 +1,4 @@
-"""Every block of code of README.md and docs/ runs, and gives what the page says."""
+"""Every block of code of README.md, docs/ and results/ runs, and gives what the page says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.docs.blocks import LONG, PAGES, QUICK, ROOT, blocks, matches, page_fo
 from tests.effort import covering
 
 RUN = {"python", "pycon", "sh", "bash", "console"}
-CARDS = ROOT / "docs" / "models"  # alike but for the algorithm
+CARDS = ROOT / "results" / "models"  # alike but for the algorithm
 NAMES = covering(page.stem for page in PAGES if page.parent == CARDS and page.stem in algorithms())
 WITH_CODE = [
     page

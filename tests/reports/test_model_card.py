@@ -11,10 +11,10 @@ from algolens.algorithms import SHIPPED
 from algolens.reading import read_record
 from algolens.records import CertificatesRecord
 
-CARDS = Path(__file__).parents[2] / "docs" / "models"
+CARDS = Path(__file__).parents[2] / "results" / "models"
 
 
-def test_the_cards_in_docs_are_fresh():
+def test_the_cards_are_fresh():
     wanted = pages()
     assert {path.name for path in CARDS.glob("*.md")} == set(wanted)
     stale = [name for name, text in wanted.items() if (CARDS / name).read_text() != text]

@@ -29,7 +29,7 @@ from algolens.reproduction.gathering import told_apart
 from tests.refusals import experiment_record
 
 ROOT = Path(__file__).parents[2]
-RESULTS, PAGES = ROOT / "results", (ROOT / "results" / "report.html", ROOT / "docs" / "results.md")
+RESULTS = ROOT / "results"
 
 
 @pytest.fixture
@@ -47,6 +47,25 @@ def report(monkeypatch, capsys, tmp_path):
         return int(left.value.code or 0), printed.out, printed.err
 
     return call
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory) -> Path:
+    """The report of results/runs, made anew in a folder that is laid out as results/."""
+    out = tmp_path_factory.mktemp("results")
+    (out / "runs").symlink_to(RESULTS / "runs")
+    with pytest.MonkeyPatch.context() as patch:
+        words = ["reproduce", "--report-only", "--out", str(out)]
+        page = ["--markdown", str(out / "pages" / "paper.md")]
+        patch.setattr(sys, "argv", ["algolens", *words, *page])
+        with pytest.raises(SystemExit) as left:
+            main()
+    assert not left.value.code
+    return out
+
+
+def pages(results: Path) -> tuple[Path, Path]:
+    return results / "report.html", results / "pages" / "paper.md"
 
 
 # ---- one's own runs
@@ -75,8 +94,8 @@ def test_a_run_that_ships_has_a_page_of_its_own(report, tmp_path):
         assert sentence in markdown
 
 
-def test_headings_are_in_order_and_pictures_are_told_in_words():
-    tree = ElementTree.fromstring(PAGES[0].read_text())
+def test_headings_are_in_order_and_pictures_are_told_in_words(results):
+    tree = ElementTree.fromstring(pages(results)[0].read_text())
     tags = [each.tag.rpartition("}")[2] for each in tree.iter()]
     levels = [int(tag[1]) for tag in tags if re.fullmatch(r"h\d", tag)]
     assert levels[0] == 1
@@ -134,11 +153,11 @@ def test_runs_of_one_algorithm_and_network_are_told_apart():
 # ---- headlines and tables of the results
 
 
-def test_the_headline_says_what_the_tables_say():
+def test_the_headline_says_what_the_tables_say(results):
     tables, known = json.loads((RESULTS / "tables.json").read_text()), published()
     marks = {"better": 0, "indistinguishable": 0, "worse": 0}
     for name in ("bfs", "coloring", "kruskal"):
-        with (RESULTS / "tables" / f"accuracies-{name}.csv").open(newline="") as lines:
+        with (results / "tables" / f"accuracies-{name}.csv").open(newline="") as lines:
             for row in csv.DictReader(lines):
                 # an exact network stands beside none of its own
                 if row["model"] in known[name] and row["compared"]:
@@ -160,7 +179,7 @@ def test_the_headline_says_what_the_tables_say():
     steps.append(_scores("coloring-oracle")["sizes"]["100"]["mean_step"]["mean"])
     runs = [path.name for path in (RESULTS / "runs").iterdir() if (path / "scores.json").is_file()]
     seeds = [len(_scores(name)["seeds"]) for name in runs if name.endswith("-exact")]
-    for page in PAGES:
+    for page in pages(results):
         text = page.read_text()
         assert f"{title}\n" in text or f">{title}<" in text
         assert f"{len(runs)} runs of bfs, coloring and kruskal" in text
@@ -173,17 +192,23 @@ def test_the_headline_says_what_the_tables_say():
         )
 
 
-def test_every_figure_that_a_page_names_is_there():
-    named = set(re.findall(r"\(\.\./results/(figures/[^)]*)\)", PAGES[1].read_text()))
-    assert named <= {f"figures/{path.name}" for path in (RESULTS / "figures").iterdir()}
-    assert PAGES[0].read_text().count("<figure>") == len(named) > 0
+def test_what_is_committed_is_the_report_of_the_runs(results):
+    for name in ("tables.json", "pages/paper.md"):
+        assert (RESULTS / name).read_text() == (results / name).read_text(), "run `make results`"
 
 
-def test_as_many_rows_are_folded_as_are_all_right():
-    html, markdown = (page.read_text() for page in PAGES)
+def test_every_figure_that_a_page_names_is_there(results):
+    html, markdown = (page.read_text() for page in pages(results))
+    named = set(re.findall(r"\(\.\./figures/([^)]*)\)", markdown))
+    assert named == {path.name for path in (RESULTS / "figures").iterdir()}
+    assert html.count("<figure>") == len(named) > 0
+
+
+def test_as_many_rows_are_folded_as_are_all_right(results):
+    html, markdown = (page.read_text() for page in pages(results))
     for name in ("bfs", "coloring", "kruskal"):
         rows: dict[tuple[str, str], list[str]] = {}
-        with (RESULTS / "tables" / f"accuracies-{name}.csv").open(newline="") as lines:
+        with (results / "tables" / f"accuracies-{name}.csv").open(newline="") as lines:
             for row in csv.DictReader(lines):
                 rows.setdefault((row["model"], row["metric"]), []).append(
                     f"{float(row['mean']):.2f}"

@@ -509,7 +509,6 @@ def test_nothing_of_somebody_else_is_written_over(run, made, tmp_path, name):
 def test_a_report_of_ours_may_be_written_over(made, tmp_path):
     check_report(made, made / "report.md")
     check_report(tmp_path / "nowhere", tmp_path / "nowhere.md")
-    check_report(RESULTS, RESULTS.parent / "docs" / "results.md")
 
 
 def test_a_run_that_is_being_trained_elsewhere_is_said_in_one_line(plan, tmp_path):
