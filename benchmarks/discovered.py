@@ -102,7 +102,8 @@ known to err and says so.
 
 *Observations* are those of the discovered look, *declared* those of ours. *Runs needed* are those \
 that it was settled on in the end; *tried* are statements whose behaviour was computed. \
-*Invariant* is how many clauses the proof rests on ([what is proven](../../docs/discover.md#what-is-proven)).
+*Invariant* is how many clauses the proof rests on \
+([what is proven](../../docs/discover.md#what-is-proven)).
 
 {summary}
 

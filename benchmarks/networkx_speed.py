@@ -1,7 +1,7 @@
 """Every function that AlgoLens offers as a backend of NetworkX, timed beside NetworkX's own.
 
-``python -m benchmarks.networkx_speed`` prints the table of results/pages/networkx-speed.md: CPU seconds on one
-random graph, directed where a function needs it (then without a cycle). Every call
+``python -m benchmarks.networkx_speed`` prints the table of results/pages/networkx-speed.md: CPU
+seconds on one random graph, directed where a function needs it (then without a cycle). Every call
 is made four times: the first converts the graph and loads what is needed, and of the others the
 fastest counts.
 """

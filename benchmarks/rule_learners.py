@@ -1,8 +1,8 @@
 """Rule learners side by side, on hidden formulas with and without noise, and on tables that need no
 download.
 
-``python -m benchmarks.rule_learners --keep rows.jsonl --out results/pages/rule-learners.md`` writes this
-page (``pip install '.[peers]'`` first). Rows are kept in the file, and kept rows are not
+``python -m benchmarks.rule_learners --keep rows.jsonl --out results/pages/rule-learners.md`` writes
+this page (``pip install '.[peers]'`` first). Rows are kept in the file, and kept rows are not
 measured again. Sections that are not asked for (``--sections``), and text that people wrote, stay.
 A learner that is not installed has no rows. Every learner has its default settings, except that a
 leaf of GOSDT costs 0.005, or one sample where that is more (its default, 0.05, allows few leaves).
