@@ -179,7 +179,8 @@ def page_of(tests: dict[str, Any], packages: list[str]) -> tuple[str, list[str]]
         "# NetworkX's own tests",
         "",
         f"Made by `python -m benchmarks.networkx_backend{asked} --out results/pages/"
-        f"networkx-tests.md` with NetworkX {nx.__version__}. [NetworkX backend](../../docs/engines.md) says how to use it.",
+        f"networkx-tests.md` with NetworkX {nx.__version__}. "
+        "[NetworkX backend](../../docs/engines.md) says how to use it.",
         "",
         f"Of {len(tests)} tests of {', '.join(packages)}, {len(ours)} call a function that "
         f"AlgoLens carries out there; {passed} of these pass, and {len(failed)} of all fail.",
