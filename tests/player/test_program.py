@@ -138,7 +138,7 @@ class Numbered(Algorithm):
 LEGEND = """
 make = (tag, _, ...children) => ({ tag, children });
 function answer({ page }) {
-  const terms = programOf(page, page.sides[0]).children.filter(({ tag }) => tag === "dt");
+  const terms = programOf(page, page.sides[0].rules).children.filter(({ tag }) => tag === "dt");
   return terms.map(({ children }) => children[0]);
 }
 """

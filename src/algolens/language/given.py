@@ -2,7 +2,7 @@
 
 Each is told in words, or None where nothing is refused. A program that stands alone names its
 checks: as Python it has their source (``check_source``), as SQL a query (``programs/sql.py``), and
-the page carries them out in ``checks.js``.
+the page carries some of them out (``own_graph.js``).
 """
 
 from __future__ import annotations

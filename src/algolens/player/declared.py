@@ -18,30 +18,28 @@ from algolens.engines.needs import most_bits
 from algolens.graphs import Graph, Location
 from algolens.language import ir
 from algolens.language.fields import Field, Mask, Number, Pointer
-from algolens.language.lower import lower
 from algolens.language.rules import as_expr, with_rules
 from algolens.language.words import UNTIL, CodeLine, New, Speech, Those, Words
 from algolens.logic.rule_set import RuleSet
 from algolens.text.declared import code_lines, declared_json
 
-NODES: tuple[type[ir.Node], ...] = (*ir.EXPRESSIONS, ir.View, ir.Group, ir.Let, ir.Field)
+NODES: tuple[type[ir.Node], ...] = (*ir.EXPRESSIONS, ir.View, ir.Let, ir.Field)
 SHAPES = [[each.__name__, *each.__struct_fields__] for each in NODES]
 NUMBERS = {each: number for number, each in enumerate(NODES)}
 MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are written as text
 
 
 def look_data(algorithm: Algorithm) -> dict[str, Any]:
-    """What is seen and how it moves: as it is written, and lowered; nothing of one in Python."""
+    """What is seen and how it moves; nothing of one in Python."""
     if algorithm.declaration.speech is None:
-        return {"program": None, "lowered": None}
-    program, _ = _parts(algorithm, None)
-    shown = ("inputs", "state", "lets", "becomes")
-    written = {name: short(getattr(program, name)) for name in shown}
-    return {"program": written, "lowered": _lowered(program)}
+        return {"program": None}
+    program = _parts(algorithm, None)[0]
+    shown = ("inputs", "state", "start", "lets", "becomes")
+    return {"program": {name: short(getattr(program, name)) for name in shown}}
 
 
 def rules_data(algorithm: Algorithm, rule_set: RuleSet) -> dict[str, Any]:
-    """What rules decide, and whether they go on: as they are written, and lowered."""
+    """What rules decide, and whether they go on: as formulas, and as a program."""
     declaration, continues = algorithm.declaration, rule_set.continues
     at: ir.At = declaration.location.value
     own = rule_set == declaration.rule_set
@@ -53,9 +51,9 @@ def rules_data(algorithm: Algorithm, rule_set: RuleSet) -> dict[str, Any]:
         "continues": None
         if continues is None
         else [continues.quantifier.value, short(as_expr(continues.formula, at))],
-        "lowered": None
+        "program": None
         if declaration.speech is None
-        else _lowered(_parts(algorithm, None if own else rule_set)[1]),
+        else _decided(_parts(algorithm, None if own else rule_set)[1]),
     }
 
 
@@ -76,9 +74,8 @@ def _parts(algorithm: Algorithm, rule_set: RuleSet | None) -> tuple[ir.Program, 
     return look, replace(rules, start=())
 
 
-def _lowered(program: ir.Program) -> dict[str, Any]:
-    lowered = lower(program)
-    return {name: short(getattr(lowered, name)) for name in ("start", "lets", "becomes")}
+def _decided(program: ir.Program) -> dict[str, Any]:
+    return {name: short(getattr(program, name)) for name in ("lets", "becomes")}
 
 
 def short(value: Any) -> Any:
@@ -172,22 +169,7 @@ def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
     widest = declaration if bits is None else algorithm.but(bits=bits).declaration
     return {
         "limit": [limit.times, limit.per],
-        # numbers that are counted together; of a product, one number of each unit it is made of
-        "units": {
-            name: {
-                "members": sorted(unit.members),
-                "factors": list(unit.factors),
-                "is_whole": unit.is_whole,
-                "only_order": unit.only_order_counts,
-            }
-            for name, unit in declaration.units.items()
-        },
-        # of a number of the graph there are the bits that others need, and these at least
-        "bits": type(algorithm)().options.get("bits"),
-        "most_bits": bits,
-        "bounds": _bounds({**widest.inputs, **widest.predicted}),
-        "loops_matter": algorithm.loops_matter,
-        "parallel_edges_matter": algorithm.parallel_edges_matter,
+        "bounds": _bounds(widest.inputs),
     }
 
 

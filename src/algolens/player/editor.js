@@ -4,23 +4,29 @@
 /* The graph, changed in the page: nodes and edges drawn and removed, values edited, CSV pasted. The program then runs on it. */
 
 const ROOM = [7, 4]; // of a drawing that begins with nothing, in units of an edge
+const HINTS = {
+  choose: "",
+  node: "Click where a node is to be.",
+  edge: "Click two nodes, one after the other.",
+  remove: "Click what is to go.",
+};
 
 class Editor {
   /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.first = player.pages;
-    /** @type {"choose" | "node" | "edge" | "remove"} */
+    /** @type {keyof typeof HINTS} */
     this.tool = "choose";
     /** @type {number | null} the node at which an edge begins that is drawn */
     this.begun = null;
     /** @type {OwnGraph | null} the graph as it was changed, be it refused or not; null: as it came */
     this.own = null;
-    this.isOffered = player.pages.every((page) => page.part === null && page.algorithm.on_other_graphs !== null);
+    const why = fixedBecause(player.pages);
+    this.isOffered = why === null;
     byId("own").hidden = !this.isOffered;
     byId("fixed").hidden = this.isOffered;
-    const other = player.pages.find((page) => page.algorithm.python.length > 0);
-    if (other !== undefined) byId("fixed").textContent = inPython(other.algorithm);
+    byId("fixed").textContent = `${why} Change the file, and run the command again.`;
     if (this.isOffered) this.listen();
   }
 
@@ -29,32 +35,34 @@ class Editor {
   }
 
   listen() {
-    const on = (/** @type {string} */ id, /** @type {() => void} */ act) => byId(id).addEventListener("click", act);
-    on("own-run", () => this.readTexts());
-    on("own-copy", () => this.player.share.copy(this.graph.edgesCsv, "The edges are on the clipboard.", "own-said"));
-    on("own-save", () => download(new Blob([`${this.graph.edgesCsv}\n`], { type: "text/csv" }), "graph.csv"));
-    on("own-empty", () => this.beginAnew());
-    on("own-back", () => {
+    const text = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (byId(id)).value;
+    onClick("own-run", () => this.runCsv(text("own-edges"), text("own-nodes")));
+    onClick("own-copy", () => this.player.share.copy(this.graph.edgesCsv, "The edges are on the clipboard.", "own-said"));
+    onClick("own-save", () => download(new Blob([`${this.graph.edgesCsv}\n`], { type: "text/csv" }), "graph.csv"));
+    onClick("own-empty", () => this.beginAnew());
+    onClick("own-back", () => {
       this.own = null;
       this.say("");
       this.player.replace(this.first);
     });
     byId("editing").addEventListener("toggle", () => this.show());
     for (const button of document.querySelectorAll(".tool"))
-      button.addEventListener("click", () => {
-        this.tool = /** @type {any} */ (button).dataset.tool;
-        this.begun = null;
-        for (const each of document.querySelectorAll(".tool")) each.setAttribute("aria-pressed", String(each === button));
-        const hints = { choose: "", node: "Click where a node is to be.", edge: "Click two nodes, one after the other.", remove: "Click what is to go." };
-        this.say(hints[this.tool]);
-        // on a phone, the drawing is far above
-        if (this.tool !== "choose") byId("drawings").scrollIntoView({ block: "nearest" });
-      });
+      button.addEventListener("click", () => this.choose(/** @type {any} */ (button).dataset.tool));
     document.addEventListener("keydown", (event) => {
-      const isTyping = ["INPUT", "SELECT", "TEXTAREA"].includes(/** @type {HTMLElement} */ (event.target).tagName);
       const { selected } = this.player;
-      if (event.key === "Delete" && this.isOpen && !isTyping && selected !== null) this.remove(selected.at, selected.element);
+      if (event.key === "Delete" && this.isOpen && !isTyping(event) && selected !== null)
+        this.remove(selected.at, selected.element);
     });
+  }
+
+  /** @param {keyof typeof HINTS} tool */
+  choose(tool) {
+    this.tool = tool;
+    this.begun = null;
+    for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".tool")))
+      each.setAttribute("aria-pressed", String(each.dataset.tool === tool));
+    this.say(HINTS[tool]);
+    if (tool !== "choose") byId("drawings").scrollIntoView({ block: "nearest" }); // on a phone, it is far above
   }
 
   /** The graph that is changed next. */
@@ -62,81 +70,74 @@ class Editor {
     return this.own ?? OwnGraph.ofPages(this.player.pages);
   }
 
-  /** A copy to be changed. */
-  copy() {
-    const { nodes, edges, directed, columns, places } = this.graph;
-    const copied = Object.fromEntries(Object.entries(columns).map(([at, each]) => [at, Object.fromEntries(Object.entries(each).map(([name, texts]) => [name, [...texts]]))]));
-    const own = new OwnGraph([...nodes], edges.map((ends) => [...ends]), directed, copied, places.map((place) => [...place]));
-    own.named = [...this.graph.named];
-    return own.reaching(this.graph.room);
-  }
-
   /** One node, with room around it. */
   beginAnew() {
-    const columns = { edge: {}, node: {} };
-    for (const [at, texts] of Object.entries({ edge: [], node: ["0"] }))
-      for (const name of Object.keys(this.graph.columns[at])) /** @type {any} */ (columns)[at][name] = [...texts];
-    const middle = ROOM.map((far) => far / 2);
+    const { columns, directed } = this.graph;
+    for (const name of Object.keys(columns.edge)) columns.edge[name] = [];
+    for (const name of Object.keys(columns.node)) columns.node[name] = ["0"];
     this.player.selected = null;
-    this.change(new OwnGraph(["0"], [], this.graph.directed, columns, [middle]).reaching(ROOM));
-    /** @type {HTMLElement} */ (document.querySelector('[data-tool="node"]')).click();
+    this.change(new OwnGraph(["A"], [], directed, columns, [ROOM.map((far) => far / 2)], ROOM));
+    this.choose("node");
   }
 
   /** @param {string} words @param {boolean} isWrong */
   say(words, isWrong = false) {
     byId("own-said").textContent = words;
     byId("own-said").classList.toggle("wrong", isWrong);
-    if (words !== "") byId("strip").replaceChildren(make("span", isWrong ? { class: "wrong" } : {}, words)); // where a phone shows it beside the drawing
+    // where a phone shows it beside the drawing
+    if (words !== "") byId("strip").replaceChildren(make("span", isWrong ? { class: "wrong" } : {}, words));
   }
 
-  /** Runs the program on a graph; where it is refused, says why, and keeps it to be mended. @param {OwnGraph} own @param {string} said */
-  change(own, said = "") {
-    this.own = own;
-    const { pages } = this.player;
+  /** Does something to a graph; says why where that is refused. @param {() => void} act @returns {boolean} whether it was done */
+  tried(act) {
     try {
-      const made = pages.map((page) => pageOn(page, own, this.chosenOf(page)));
-      this.player.replace(made);
-      this.say(said);
+      act();
+      return true;
     } catch (problem) {
       if (!(problem instanceof Refused || problem instanceof RangeError)) throw problem;
-      this.say(`${problem.message}${problem instanceof RangeError ? "." : ""}${said === "" ? "" : ` ${said}`}`, true);
-      this.write();
+      this.say(problem instanceof Refused ? problem.message : `This cannot be run: ${problem.message}.`, true);
+      return false;
     }
+  }
+
+  /** Runs the program on a graph; one that is refused is kept to be mended. @param {OwnGraph} own @param {string} said */
+  change(own, said = "") {
+    this.own = own;
+    const isRun = this.tried(() => {
+      this.player.replace(this.player.pages.map((page) => pageOn(page, own, this.chosenOf(page))));
+      this.say(said);
+    });
+    if (!isRun) this.write();
   }
 
   /** What is chosen for the whole graph, by the names of nodes. @param {any} page @returns {Record<string, string>} */
-  chosenOf(page) {
-    const pointers = Object.entries(page.algorithm.inputs).filter(([, field]) => field.at === "graph" && field.kind === "pointer");
-    return Object.fromEntries(pointers.map(([name]) => [name, page.graph.nodes[Number(page.inputs[name][0])] ?? ""]));
+  chosenOf({ algorithm, inputs, graph }) {
+    const pointers = Object.keys(algorithm.inputs).filter((name) => algorithm.inputs[name].kind === "pointer");
+    return Object.fromEntries(pointers.map((name) => [name, graph.nodes[Number(inputs[name][0])] ?? ""]));
   }
 
-  readTexts() {
-    const text = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (byId(id)).value;
-    this.runCsv(text("own-edges"), text("own-nodes"));
-  }
-
-  /** @param {string} edges @param {string} nodes both as CSV */
-  runCsv(edges, nodes) {
-    try {
-      const isOther = this.graph.isOther(edges, nodes);
-      this.change(OwnGraph.read(edges, isOther ? "" : nodes, this.player.pages, this.graph), isOther ? "These are other nodes: those of before are left out." : "");
-    } catch (problem) {
-      if (!(problem instanceof Refused)) throw problem;
-      this.say(problem.message, true);
-    }
+  /** @param {string} edges @param {string} nodes both as CSV @param {boolean} isListed whether nodes are in the order of their list */
+  runCsv(edges, nodes, isListed = false) {
+    this.tried(() => {
+      const { graph } = this;
+      const { source, target } = tableOf(edges, "Edges", ["source", "target"]).columns;
+      const isOther =
+        source.length > 0 && nodes.trim() === graph.nodesCsv.trim() && ![...source, ...target].some((name) => graph.nodes.includes(name));
+      const own = OwnGraph.read(edges, isOther ? "" : nodes, this.player.pages, graph, isListed);
+      this.change(own, isOther ? "These are other nodes: those of before are left out." : "");
+    });
   }
 
   /** Adds a node where the drawing was clicked. @param {number[]} place */
   addNode(place) {
     if (!this.isOpen || this.tool !== "node") return;
-    const own = this.copy();
-    let number = own.nodes.length;
-    while (own.nodes.includes(String(number))) number++;
-    own.nodes.push(String(number));
+    const own = this.graph.copy();
+    const name = nextName(own.nodes);
+    own.nodes.push(name);
     own.places.push(place.map((far) => Math.max(0, far)));
-    own.reaching(place);
+    own.room = own.room.map((far, axis) => Math.max(far, place[axis]));
     for (const texts of Object.values(own.columns.node)) texts.push("0");
-    this.change(own, `Node ${number} is added.`);
+    this.change(own, `Node ${name} is added.`);
   }
 
   /** Takes a click on an element, where a tool is chosen. @param {string} at @param {number} element @returns {boolean} */
@@ -146,44 +147,32 @@ class Editor {
     else if (at === "node" && this.begun === null) {
       this.begun = element;
       this.say(`From ${this.graph.nodes[element]} to which node?`);
-    } else if (at === "node") this.addEdge(element);
+    } else if (at === "node") this.addEdge(/** @type {number} */ (this.begun), element);
     return true;
   }
 
-  /** @param {number} to */
-  addEdge(to) {
-    const own = this.copy();
-    own.addEdge(/** @type {number} */ (this.begun), to);
+  /** @param {number} from @param {number} to */
+  addEdge(from, to) {
+    const own = this.graph.copy();
+    own.edges.push([from, to]);
+    for (const texts of Object.values(own.columns.edge)) texts.push("1");
+    own.arrange();
     this.begun = null;
-    const isRefused = this.isRefusedNow(own);
-    if (isRefused) return; // a line that cannot be is not kept
-    const added = /** @type {number[]} */ (own.edges.at(-1));
-    own.inOrder();
-    this.player.selected = { at: "edge", element: own.edges.findIndex((ends) => ends.every((node) => added.includes(node)) && (!own.directed || ends[0] === added[0])) };
-    this.change(own, `The edge ${added.map((node) => own.nodes[node]).join(" - ")} is added.`);
-  }
-
-  /** Whether an edge just drawn is refused, which is said. @param {OwnGraph} own */
-  isRefusedNow(own) {
-    try {
-      for (const page of this.player.pages) own.check(page);
-      return false;
-    } catch (problem) {
-      if (!(problem instanceof Refused)) throw problem;
-      this.say(problem.message, true);
-      return true;
-    }
+    if (!this.tried(() => own.check())) return; // a line that cannot be is not kept
+    const edge = own.edges.findIndex(([u, v]) => (u === from && v === to) || (!own.directed && u === to && v === from));
+    this.player.selected = { at: "edge", element: edge };
+    this.change(own, `The edge ${own.nodes[from]} - ${own.nodes[to]} is added.`);
   }
 
   /** @param {string} at @param {number} element */
   remove(at, element) {
-    const own = this.copy();
-    own.keep(own.edges.map((ends, edge) => (at === "edge" ? edge !== element : !ends.includes(element))));
+    const own = this.graph.copy();
+    const isKept = own.edges.map((ends, edge) => (at === "edge" ? edge !== element : !ends.includes(element)));
+    own.edges = own.edges.filter((_, edge) => isKept[edge]);
+    for (const [name, texts] of Object.entries(own.columns.edge)) own.columns.edge[name] = texts.filter((_, edge) => isKept[edge]);
     if (at === "node") {
       own.edges = own.edges.map((ends) => ends.map((node) => (node > element ? node - 1 : node)));
-      own.nodes.splice(element, 1);
-      own.places.splice(element, 1);
-      for (const texts of Object.values(own.columns.node)) texts.splice(element, 1);
+      for (const values of [own.nodes, own.places, ...Object.values(own.columns.node)]) values.splice(element, 1);
     }
     this.player.selected = null;
     this.change(own);
@@ -191,15 +180,15 @@ class Editor {
 
   show() {
     if (!this.isOffered || !this.isOpen) return;
-    if (this.own !== null) this.own.places = this.player.pages[0].graph.places.length === this.own.nodes.length ? this.player.pages[0].graph.places : this.own.places;
+    const { places } = this.player.pages[0].graph; // which may have been moved
+    if (this.own !== null && places.length === this.own.nodes.length) this.own.places = places;
     this.write();
     this.showValues();
   }
 
   /** The graph as CSV, unless someone is writing there. */
   write() {
-    const { graph } = this;
-    for (const [id, text] of [["own-edges", graph.edgesCsv], ["own-nodes", graph.nodesCsv]]) {
+    for (const [id, text] of [["own-edges", this.graph.edgesCsv], ["own-nodes", this.graph.nodesCsv]]) {
       const area = /** @type {HTMLTextAreaElement} */ (byId(id));
       if (document.activeElement !== area) area.value = text;
     }
@@ -207,26 +196,16 @@ class Editor {
 
   /** Boxes for what is given at the chosen element, and for its name. */
   showValues() {
-    const { selected } = this.player;
-    const { graph } = this;
-    if (selected === null || selected.element >= (selected.at === "node" ? graph.nodes : graph.edges).length) {
-      byId("own-values").replaceChildren();
-      return;
-    }
-    const { at, element } = selected;
-    const boxes = Object.keys(graph.columns[at]).map((name) =>
-      this.box(name, graph.columns[at][name][element], (own, text) => (own.columns[at][name][element] = text)),
+    const { player, graph } = this;
+    const { at, element } = player.selected ?? { at: "node", element: Infinity };
+    byId("own-values").replaceChildren();
+    if (element >= (at === "node" ? graph.nodes : graph.edges).length) return;
+    const boxes = Object.entries(graph.columns[at]).map(([name, texts]) =>
+      this.box(name, texts[element], (own, text) => (own.columns[at][name][element] = text)),
     );
-    if (at === "node") boxes.unshift(this.box("name", graph.nodes[element], (own, text) => this.rename(own, element, text)));
-    const remove = make("button", { type: "button" }, `Remove this ${at}`);
-    remove.addEventListener("click", () => this.remove(at, element));
-    byId("own-values").replaceChildren(make("div", { class: "change" }, ...boxes.flat(), remove));
-  }
-
-  /** @param {OwnGraph} own @param {number} node @param {string} name */
-  rename(own, node, name) {
-    if (name === "" || own.nodes.includes(name)) throw new Refused(name === "" ? "A node has a name: write one." : `Another node is called ${name}: write another name.`);
-    own.nodes[node] = name;
+    if (at === "node") boxes.unshift(this.box("name", graph.nodes[element], (own, text) => rename(own, element, text)));
+    const remove = buttonOf(`Remove this ${at}`, () => this.remove(at, element));
+    byId("own-values").append(make("div", { class: "change" }, ...boxes.flat(), remove));
   }
 
   /** @param {string} name @param {string} value @param {(own: OwnGraph, text: string) => void} set */
@@ -234,16 +213,24 @@ class Editor {
     const id = `own-value-${name}`;
     const box = /** @type {HTMLInputElement} */ (make("input", { type: "text", id, value, size: "8" }));
     box.addEventListener("change", () => {
-      const own = this.copy();
-      try {
-        set(own, box.value.trim());
-      } catch (problem) {
-        if (!(problem instanceof Refused)) throw problem;
-        this.say(problem.message, true);
-        return;
-      }
-      this.change(own);
+      const own = this.graph.copy();
+      if (this.tried(() => set(own, box.value.trim()))) this.change(own);
     });
     return [make("label", { for: id }, spaced(name)), box];
   }
+}
+
+/** A name that is free: A, B, ..., Z, then numbers. @param {string[]} names */
+function nextName(names) {
+  const letters = Array.from({ length: 26 }, (_, i) => String.fromCharCode(65 + i));
+  const numbers = Array.from({ length: names.length + 1 }, (_, i) => String(i));
+  return /** @type {string} */ ([...letters, ...numbers].find((each) => !names.includes(each)));
+}
+
+/** @param {OwnGraph} own @param {number} node @param {string} name */
+function rename(own, node, name) {
+  if (name === "") throw new Refused("A node has a name: write one.");
+  if (/[,"\n]/.test(name)) throw new Refused("A name here has no comma and no quotes: write it without.");
+  if (own.nodes.includes(name)) throw new Refused(`Another node is called ${name}: write another name.`);
+  own.nodes[node] = name;
 }

@@ -38,7 +38,7 @@ class Link {
     const { player } = this;
     const asked = new URLSearchParams(location.hash.slice(1));
     const edges = asked.get("edges");
-    if (edges !== null && player.editor.isOffered && edges !== player.editor.graph.edgesCsv) player.editor.runCsv(edges, asked.get("nodes") ?? "");
+    if (edges !== null && player.editor.isOffered && edges !== player.editor.graph.edgesCsv) player.editor.runCsv(edges, asked.get("nodes") ?? "", true);
     this.supposeAll(asked);
     for (const at of ["node", "edge"]) {
       const element = Number(asked.get(at) ?? NaN);

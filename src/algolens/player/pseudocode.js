@@ -31,6 +31,5 @@ function firedLines(page, side, moment) {
 /** Where the statement of a line holds. @param {any} line @param {Side} side @param {Scene | null} scene @returns {number[]} */
 function holdsAt(line, side, scene) {
   if (line.when === null || scene === null) return [];
-  const all = Array.from({ length: side.graph.counts[line.at] }, (_, i) => i);
-  return all.filter((i) => scene.holds(line.when, i));
+  return scene.where(line.when, line.at);
 }

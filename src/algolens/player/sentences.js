@@ -91,8 +91,7 @@ class Sentences {
     const { location } = this.page.algorithm;
     const scene = moment < 1 || moment > side.steps ? null : this.scene(side, side.step(moment));
     if (scene === null || this.speech.examined === null) return [];
-    const all = Array.from({ length: side.graph.counts[location] }, (_, i) => i);
-    return all.filter((i) => scene.holds(this.speech.examined, i));
+    return scene.where(this.speech.examined, location);
   }
 
   /** @param {Side} side @param {number} moment @returns {Told[]} */
@@ -229,7 +228,7 @@ class Sentences {
   /** What was observed. @param {Side} side @param {Scene} scene @param {number} step @param {string} name @param {number} element @returns {Told} */
   observed(side, scene, step, name, element) {
     const { at, value } = declaredIn(side, name);
-    const truth = Number(scene.column(name).values[element]) === 1;
+    const truth = Number(scene.value(name, element)) === 1;
     const isAgainst = scene.holds(value, element) !== truth;
     const found = this.caseOf(scene, name, element);
     const details = this.atoms(side, scene, name, element);

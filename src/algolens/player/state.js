@@ -22,7 +22,7 @@ class Side {
     this.start = written.start;
     this.outcomes = written.outcomes;
     /** @type {Rules} */
-    this.rules = { rules: written.rules, continues: written.continues, lowered: written.lowered };
+    this.rules = written.rules;
     this.hasConcepts = written.has_concepts;
     /** @type {Record<string, Timeline>} how likely each concept was to a network, in percent; nothing where it is sure */
     this.sureness = Object.fromEntries(Object.entries(written.sureness).map(([name, each]) => [name, Timeline.read(each)]));
@@ -110,7 +110,7 @@ class Side {
       const before = Array.from({ length: this.fields[name] === undefined ? 0 : first }, (_, i) => this.fields[name].at(i));
       fields[name] = Timeline.ofRows([...before, ...found.steps.map((each) => each[name])]);
     }
-    const side = new Side(this.page, { ...found.told, by, steps: first + found.steps.length, start, ...this.rules }, fields, inputs, given);
+    const side = new Side(this.page, { ...found.told, by, steps: first + found.steps.length, start, rules: this.rules }, fields, inputs, given);
     side.difference = firstDifference(side, this);
     return side;
   }

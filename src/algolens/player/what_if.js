@@ -75,7 +75,7 @@ class WhatIf {
   /** Inputs of an element that can be changed. @param {string} at @param {number} element */
   changesOffered(at, element) {
     const { algorithm } = this.page;
-    if (this.base.machine === null) return [];
+    if (this.base.machine === null || !isCheckable(algorithm)) return [];
     const { side } = this;
     const found = [];
     for (const [name, field] of Object.entries(algorithm.inputs)) {
