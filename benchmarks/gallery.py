@@ -7,50 +7,63 @@ writes gallery.md and the pictures into gallery/ beside it.
 
 from __future__ import annotations
 
-import io
+import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
 
 import numpy as np
 import typer
-from matplotlib.axes import Axes
-from matplotlib.collections import PathCollection
-from matplotlib.figure import Figure
-from matplotlib.text import Annotation, Text
 
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.api.checking import GROUPS
+from algolens.api.pictures import value_at
 from algolens.disk import write_file
 from algolens.engines import Run, run_algorithm
+from algolens.errors import AlgoLensError
+from algolens.evaluation import Side
 from algolens.graphs import Graph, Location
 from algolens.graphs.cells import cells_of
 from algolens.language.fields import Number
-from algolens.language.layouts import Bars, Heap, Layered
-from algolens.reports.drawing import Places, draw_moment, legend_of, picture_size, value_at
-from algolens.reports.figures import INK, LEGEND, in_style
-from algolens.reports.layout import laid_out
+from algolens.language.layouts import Bars
+from algolens.player.page import player_page
 from algolens.text.declared import algorithm_facts, purpose_alone
 from benchmarks.pages import command, small_png
 
-PLACES = {
-    0: (0, 2),
-    1: (1.2, 2.3),
-    2: (2.4, 2),
-    3: (0, 1),
-    4: (1.2, 1.1),
-    5: (2.4, 0.9),
-    6: (0.5, 0),
-    7: (1.7, 0),
-    8: (3.4, 1.6),
-}
+NODES = 9
 EDGES = [(0, 1), (1, 2), (0, 3), (1, 4), (3, 4), (2, 5), (4, 5), (3, 6), (4, 7), (6, 7), (5, 8)]
 BACK = ((0, 3), (3, 4))  # edges that lead the other way where cycles may be
 BITS = 4  # of the numbers in the pictures
 MOST_TRIED = 60  # moments, to find one for the middle of a picture
 LETTERS = "abcdefg"  # of two words together
 FRONT = "dijkstra"  # the picture of README.md, which has a dark one, too
-DARK, LIGHT = "#0d1117", "#e8edf3"
+NARROW, WIDE = 330, 1_200  # pixels of a window, for one drawing and for three
+# in the page of a run: its drawing at some moments side by side, and the legend, alone
+SIDE_BY_SIDE = """async ({ moments, width }) => {
+  const keys = new Map();
+  const shown = document.createElement("div");
+  shown.id = "drawings";
+  shown.style.gridTemplateColumns = `repeat(${moments.length}, ${width}px)`;
+  for (const [step, title] of moments) {
+    location.hash = `step=${step}`;
+    await new Promise((done) => setTimeout(done, 150));
+    const figure = document.createElement("figure");
+    figure.append(document.createElement("figcaption"));
+    figure.firstChild.textContent = title;
+    figure.append(document.querySelector("#drawings .canvas > svg").cloneNode(true));
+    shown.append(figure);
+    for (const key of document.querySelectorAll("#legend .key"))
+      keys.set(key.textContent, key.cloneNode(true));
+  }
+  const legend = document.querySelector("#legend");
+  legend.firstElementChild.replaceChildren(...keys.values());
+  const picture = document.createElement("div");
+  picture.id = "picture";
+  picture.style.width = `${moments.length * width + 20}px`;
+  picture.append(shown, legend);
+  document.body.replaceChildren(picture);
+}"""
 PAGE = """# A run of each algorithm
 
 {count} algorithms ship. Each has a network that is proven to do what is declared, \
@@ -80,26 +93,35 @@ results.
 def main(
     out: Annotated[Path, typer.Option(help="The folder of gallery.md.")] = Path("docs"),
 ) -> None:
-    """Draw a run of every algorithm, and write the page."""
+    """Draw a run of every algorithm, as its page does, and write the page of all."""
+    # installed by `make test-browser`
+    from playwright.sync_api import sync_playwright
+
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        raise AlgoLensError("no Chromium is installed, which draws the pictures: install it.")
     sections = []
-    for group, title in GROUPS.items():
-        members = [name for name in algorithms() if algorithm(name).group == group]
-        if members:
-            sections.append(f"## {title}\n")
-            sections += [_shown(name, out) for name in members]
+    with sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        window = browser.new_page(reduced_motion="reduce")
+        for group, title in GROUPS.items():
+            members = [name for name in algorithms() if algorithm(name).group == group]
+            if members:
+                sections.append(f"## {title}\n")
+                sections += [_shown(window, name, out) for name in members]
+        browser.close()
     page = PAGE.format(
         count=len(algorithms()), command=command("gallery"), sections="\n".join(sections)
     )
     write_file(out / "gallery.md", page.rstrip() + "\n")
 
 
-def _shown(name: str, out: Path) -> str:
+def _shown(window: Any, name: str, out: Path) -> str:
     run = example_run(name)
-    figure = draw_run(run, places_of(run))
-    _save(figure, out / "gallery" / f"{name}.png")
-    if name == FRONT:
-        _darken(figure)
-        _save(figure, out / "gallery" / f"{name}-dark.png")
+    for scheme in ("light", "dark") if name == FRONT else ("light",):
+        suffix = "" if scheme == "light" else "-dark"
+        path = out / "gallery" / f"{name}{suffix}.png"
+        write_file(path, small_png(picture_of(window, run, scheme)))
     chosen = run.algorithm
     return (
         f"### {chosen.title}\n\n`{name}`: {purpose_alone(chosen)} "
@@ -108,47 +130,25 @@ def _shown(name: str, out: Path) -> str:
     )
 
 
-def _save(figure: Figure, path: Path) -> None:
-    written = io.BytesIO()
-    figure.savefig(written, format="png", dpi=120)
-    write_file(path, small_png(written.getvalue()))
+def picture_of(window: Any, run: Run, scheme: str = "light") -> bytes:
+    """A run of one graph at its start, in its middle and at its end, as its page draws it."""
+    side = Side("algorithm", run, run.algorithm.declaration.rule_set)
+    last = run.num_steps
+    titles = [
+        [moment, "start" if moment == 0 else f"step {moment} of {last}"] for moment in moments(run)
+    ]
+    window.emulate_media(color_scheme=scheme)
+    window.set_viewport_size({"width": NARROW, "height": 600})
+    with TemporaryDirectory() as folder:
+        page = Path(folder) / "run.html"
+        page.write_text(player_page([side], "a graph"))
+        window.goto(page.as_uri())
+        window.evaluate(SIDE_BY_SIDE, {"moments": titles, "width": NARROW})
+    window.set_viewport_size({"width": WIDE, "height": 900})
+    return bytes(window.locator("#picture").screenshot())
 
 
-def _darken(figure: Figure) -> None:
-    """The same picture on a dark page: what stands on the page is light, nodes stay as they are."""
-    figure.set_facecolor(DARK)
-    for text in figure.findobj(Text):
-        box = text.get_bbox_patch()
-        if box is not None:  # beside a node, or at an edge
-            box.set_facecolor(DARK)
-        if box is not None or not isinstance(text.axes, Axes) or text is text.axes.title:
-            text.set_color(LIGHT)
-    for arrow in figure.findobj(Annotation):
-        if arrow.arrow_patch is not None:
-            arrow.arrow_patch.set_color(LIGHT)
-    for ring in figure.findobj(PathCollection):
-        fill = np.asarray(ring.get_facecolor())
-        if fill.size == 0 or fill[0, 3] == 0:
-            ring.set_edgecolor(LIGHT)
-
-
-@in_style
-def draw_run(run: Run, places: Places) -> Figure:
-    """A run of one graph at its start, in its middle and at its end."""
-    moments = _moments(run)
-    wide, high = picture_size(run, places)
-    figure = Figure(figsize=(wide * len(moments), high + 0.2), layout="constrained")
-    panels = figure.subplots(1, len(moments), squeeze=False)[0]
-    for axes, moment in zip(panels, moments, strict=True):
-        draw_moment(axes, run, moment, places)
-        title = "start" if moment == 0 else f"step {moment} of {run.num_steps}"
-        axes.set_title(title, fontsize=7.5, color=INK)
-    if handles := legend_of(run, moments):
-        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), **LEGEND)
-    return figure
-
-
-def _moments(run: Run) -> list[int]:
+def moments(run: Run) -> list[int]:
     """The start, the end, and the moment nearest to the middle that shows something else."""
     declaration, last = run.algorithm.declaration, run.num_steps
 
@@ -159,14 +159,6 @@ def _moments(run: Run) -> list[int]:
     between = sorted(range(1, last), key=lambda moment: abs(moment - last // 2))[:MOST_TRIED]
     ends = [shown(0), shown(last)]
     return [0, *[moment for moment in between if shown(moment) not in ends][:1], last]
-
-
-def places_of(run: Run) -> Places:
-    """Where the nodes are drawn: as the algorithm's layout says, else the same for all."""
-    if not isinstance(run.algorithm.layout, Layered):
-        return PLACES
-    drawn = laid_out(run.graph, layout=run.algorithm.layout).places
-    return {node: (float(x), -float(y)) for node, (x, y) in enumerate(drawn)}
 
 
 def example_run(name: str) -> Run:
@@ -188,7 +180,7 @@ def example_run(name: str) -> Run:
             )  # of an undirected edge, a negative weight is a cycle
     for size in inputs.keys() & {"row_size", "column_size"}:
         inputs[size] = inputs[size] + 1  # of a matrix with no row, all would cost nothing
-    if isinstance(chosen.layout, Bars | Heap):
+    if isinstance(chosen.layout, Bars):
         for line in chosen.layout.lines:  # a number to look for is one of them
             inputs[line] = np.sort(inputs[chosen.layout.of])[
                 (len(inputs[chosen.layout.of]) - 1) // 2
@@ -204,8 +196,8 @@ def _graph(chosen: Algorithm) -> Graph:
     edges = EDGES
     if chosen.graphs == "directed" and not chosen.loops_matter:
         edges = [(v, u) if (u, v) in BACK else (u, v) for u, v in EDGES]
-    graph = Graph.pack([len(PLACES)], edges, directed=chosen.graphs == "directed")
-    return replace(graph, names=tuple(chr(ord("a") + node) for node in PLACES))
+    graph = Graph.pack([NODES], edges, directed=chosen.graphs == "directed")
+    return replace(graph, names=tuple(chr(ord("a") + node) for node in range(NODES)))
 
 
 def _table(table: str, names: str) -> Graph:

@@ -19,14 +19,13 @@ from algolens.language.layouts import (
     Intervals,
     Layered,
     Layout,
-    Moment,
     Plane,
     Tape,
 )
 from algolens.player.data import page_data
 from algolens.player.part import MOST_NEAR
-from algolens.reports.drawing import layout_moment
 from algolens.reports.layout import laid_out
+from tests.player import geometry
 from tests.player.drawn_algorithms import (
     PlacedOfTests,
     PointsOfTests,
@@ -70,12 +69,12 @@ def run_of(chosen: Algorithm, nodes: int, seed: int) -> Run:
 
 
 def placed(run: Run, moment: int) -> list[Any]:
-    layout, now = run.algorithm.layout, layout_moment(run, moment)
+    layout, now = run.algorithm.layout, geometry.moment_of(run, moment)
     if isinstance(layout, Plane):
-        return [layout.places(now), layout.ends(now)]
+        return [geometry.places(layout, now), geometry.segments(layout, now)]
     assert isinstance(layout, BoxLayout)
-    marks = [layout.named(now, mark) for mark in layout.marks]
-    return [layout.boxes(now), layout.extent(now), marks]
+    marks = [geometry.named(layout, now, mark) for mark in getattr(layout, "marks", ())]
+    return [geometry.boxes(layout, now), geometry.extent(layout, now), marks]
 
 
 def moments_of(run: Run) -> list[int]:
@@ -133,8 +132,8 @@ def test_a_chain_of_pointers_is_an_order():
         ([0, 2, 1, 3], [1, 2, 0, 3]),  # of a wrong run: 1 and 2 point to each other
     ):
         given = dict.fromkeys(fields, pointers)
-        now = Moment(fields, 4, given.__getitem__, lambda _: (0, 0))
-        assert sorted(range(4), key=layout.ranks(now).__getitem__) == order
+        now = geometry.Moment(fields, 4, given.__getitem__, lambda _: (0, 0))
+        assert sorted(range(4), key=geometry.ranks(layout, now).__getitem__) == order
 
 
 def texts_of(run: Run) -> tuple[list[int], list[int]]:

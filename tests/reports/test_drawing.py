@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.gallery import EDGES, PLACES, draw_run, example_run, places_of
+from benchmarks.gallery import example_run
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from algolens.reports.drawing import BESIDE, _clear_places
+from algolens.api.pictures import BESIDE, _clear_places, draw_moment
 
 
 @given(st.integers(1, 7), st.floats(0, 6.28))
@@ -27,18 +28,34 @@ def test_a_text_stands_in_the_widest_gap_between_edges(count, turn):
         assert math.cos(math.atan2(y, x) - angle) < math.cos(0.39)
 
 
+PLACES = {
+    0: (0.0, 2.0),
+    1: (1.2, 2.3),
+    2: (2.4, 2.0),
+    3: (0.0, 1.0),
+    4: (1.2, 1.1),
+    5: (2.4, 0.9),
+    6: (0.5, 0.0),
+    7: (1.7, 0.0),
+    8: (3.4, 1.6),
+}
+
+
 def test_no_two_texts_of_a_node_share_a_place():
-    found = _clear_places(np.array(list(PLACES.values()), float), np.array(EDGES), [4, 4, 4])
+    edges = example_run("coloring").graph.edges.T
+    found = _clear_places(np.array(list(PLACES.values())), edges, [4, 4, 4])
     assert len({tuple(place) for place in found}) == 3
 
 
 @pytest.mark.parametrize("name", ["dijkstra", "bellman_ford", "widest_path", "coloring"])
 def test_no_texts_overlap_in_a_picture(name):
     run = example_run(name)
-    figure = draw_run(run, places_of(run))
-    figure.set_dpi(120)
-    FigureCanvasAgg(figure).draw()
-    for axes in figure.axes:
+    for moment in (0, run.num_steps):
+        figure = Figure(figsize=(3.0, 2.5), layout="constrained")
+        axes = figure.subplots()
+        draw_moment(axes, run, moment, PLACES, 8.0)
+        figure.set_dpi(120)
+        FigureCanvasAgg(figure).draw()
         texts = [each for each in axes.texts if isinstance(each, Text) and each.get_text()]
         boxes = [each.get_window_extent().padded(-0.5) for each in texts]
         over = [
@@ -48,11 +65,3 @@ def test_no_texts_overlap_in_a_picture(name):
             if boxes[i].overlaps(boxes[j])
         ]
         assert over == []
-
-
-def test_the_middle_of_a_picture_shows_something_else_than_its_start():
-    for name in ("components", "strong_components", "bridges", "bfs"):
-        run = example_run(name)
-        titles = [axes.get_title() for axes in draw_run(run, places_of(run)).axes]
-        assert titles[0] == "start"
-        assert len(titles) == 3

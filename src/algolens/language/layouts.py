@@ -1,35 +1,20 @@
-"""Layouts: a word for how a run is drawn, with the fields that it is drawn from."""
+"""Layouts: a word for how a run is drawn, with the fields that it is drawn from.
+
+The page places the elements (``player/layouts.js``).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from itertools import compress
 from typing import Any, ClassVar, final
 
 import msgspec
 
 from algolens.errors import DefinitionError
-from algolens.graphs.cells import cells_within
-from algolens.language.fields import Field, Location, Number, Pointer
-from algolens.lazy import nx
+from algolens.language.fields import Field
 
-Box = tuple[float, float, float, float]  # left, right, low, high
 Fields = Mapping[str, Field]
-SIDE = 8  # the longer side of a plane, where an edge is about 1 long
-
-
-@final
-@dataclass(frozen=True)
-class Moment:
-    """The fields of a run at one moment, as a layout reads them."""
-
-    fields: Fields
-    count: int  # of the elements
-    at: Callable[[str], Sequence[int]]  # a field's values; none where they are not known
-    ever: Callable[[str], tuple[int, int]]  # the least and the greatest value in the whole run
-
-
 # what a part of a layout names: in words, and as kinds, at the elements or of the graph
 NAMES: Mapping[str, tuple[str, set[str]]] = {
     "field": ("a field at nodes or at edges", {"Mask", "Category", "Number", "Pointer"}),
@@ -127,30 +112,6 @@ class Plane(Layout):
     form = "plane"
     parts: ClassVar = {"x": "number", "y": "number", "segments": "end"}
 
-    def places(self, moment: Moment) -> list[tuple[float, float]]:
-        """Where every node is drawn, from 0 to 8 on the longer side, the first axis to the right
-        and the other down.
-        """
-        x, y = moment.at(self.x), moment.at(self.y)
-        (left, right), (low, high) = moment.ever(self.x), moment.ever(self.y)
-        unit = max(right - left, high - low, 1) / SIDE
-        return [((a - left) / unit, (high - b) / unit) for a, b in zip(x, y, strict=True)]
-
-    def ends(self, moment: Moment) -> list[tuple[int, int]]:
-        """The nodes between which there are segments."""
-        drawn = []
-        for pair in self.segments:
-            begin, end = (self._node(moment, name) for name in pair)
-            if begin is not None and end is not None and begin != end:
-                drawn.append((begin, end))
-        return drawn
-
-    def _node(self, moment: Moment, name: str) -> int | None:
-        values = moment.at(name)
-        if moment.fields[name].location != "graph":
-            values = [*compress(range(moment.count), values)]
-        return next(iter(values), None)
-
 
 # ---- every element is a box
 
@@ -162,68 +123,9 @@ class BoxLayout(Layout):
     order, or a pointer of the graph. ``lines`` are numbers of the graph on the axis of numbers.
     """
 
-    across: ClassVar[bool] = False  # whether the axis from left to right is one of numbers
-    upwards: ClassVar[bool] = False  # whether the other axis is one of numbers
-    marks: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()
-    order: str | None = None
-    largest_first: bool = False
-
-    @property
-    def main(self) -> str:
-        """The field whose elements are drawn."""
-        return str(getattr(self, next(iter(self.parts))))
-
-    def boxes(self, moment: Moment) -> list[Box]:
-        """The box of every element."""
-        raise NotImplementedError
-
-    def extent(self, moment: Moment) -> Box:
-        """What the drawing shows at every moment of a run."""
-        raise NotImplementedError
-
-    def location(self, fields: Fields) -> Location:
-        """Where the elements that are drawn are."""
-        return fields[self.main].location
-
     def to_json(self, fields: Fields) -> dict[str, Any]:
-        return {**super().to_json(fields), "at": self.location(fields).value}
-
-    def named(self, moment: Moment, mark: str) -> list[int]:
-        """The elements that a mark names."""
-        field, values = moment.fields[mark], moment.at(mark)
-        if field.location != "graph":
-            return [*compress(range(moment.count), values)]
-        places: Sequence[int] = range(moment.count)
-        if isinstance(field.kind, Number) and self.order is not None:
-            places = moment.at(self.order)
-        return [element for element, place in enumerate(places) if place in values[:1]]
-
-    def ranks(self, moment: Moment) -> list[int]:
-        """The place of every element in the order; of equals, the first comes first."""
-        order: Sequence[int] = range(moment.count)
-        if self.order is not None:
-            values = moment.at(self.order)
-            if isinstance(moment.fields[self.order].kind, Pointer):
-                order = _chained(values)
-            else:
-                order = sorted(order, key=values.__getitem__, reverse=self.largest_first)
-        ranks = dict(zip(order, range(moment.count), strict=True))
-        return [ranks[element] for element in range(moment.count)]
-
-
-def _chained(pointers: Sequence[int]) -> list[int]:
-    """Elements after those that they point to: the longest chain first, of equals the first."""
-    forest = nx.empty_graph(len(pointers), nx.DiGraph)
-    forest.add_edges_from((to, element) for element, to in enumerate(pointers) if to != element)
-    heads = [element for element, to in enumerate(pointers) if to == element]
-    chains, met = [], set[int]()
-    # what points in a circle has no head, and begins anywhere
-    for head in [*heads, *forest]:
-        if head not in met:
-            chains.append(list(nx.dfs_preorder_nodes(forest, head)))
-            met.update(chains[-1])
-    return [element for chain in sorted(chains, key=len, reverse=True) for element in chain]
+        drawn = fields[getattr(self, next(iter(self.parts)))]
+        return {**super().to_json(fields), "at": drawn.location.value}
 
 
 @final
@@ -240,18 +142,8 @@ class Bars(BoxLayout):
     marks: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
 
-    form, upwards = "bars", True
+    form = "bars"
     parts: ClassVar = {"of": "number", "order": "order", "marks": "mark", "lines": "line"}
-
-    def boxes(self, moment: Moment) -> list[Box]:
-        return [
-            (rank, rank + 1, min(0, value), max(0, value))
-            for rank, value in zip(self.ranks(moment), moment.at(self.of), strict=True)
-        ]
-
-    def extent(self, moment: Moment) -> Box:
-        least, most = zip(*map(moment.ever, (self.of, *self.lines)), strict=True)
-        return 0, moment.count, min(0, *least), max(0, *most)
 
 
 @final
@@ -270,30 +162,6 @@ class Heap(BoxLayout):
 
     form = "heap"
     parts: ClassVar = {"of": "number", "order": "order", "out": "mask", "marks": "mark"}
-
-    def boxes(self, moment: Moment) -> list[Box]:
-        levels = moment.count.bit_length()
-        found: list[Box] = []
-        for place in self.ranks(moment):
-            level = (place + 1).bit_length() - 1
-            wide = 2 ** (levels - 1 - level)  # cells that a number has with all below it
-            left = wide * (place + 1 - 2**level) + (wide - 1) / 2
-            found.append((left, left + 1, 2 * level, 2 * level + 1))
-        return found
-
-    def extent(self, moment: Moment) -> Box:
-        levels = max(1, moment.count.bit_length())
-        return 0, 2 ** (levels - 1), 0, 2 * levels - 1
-
-    def links(self, moment: Moment) -> list[tuple[int, int]]:
-        """Each number in the tree but the first, and the one that it stands below."""
-        ranks = self.ranks(moment)
-        out = [0] * moment.count if self.out is None else moment.at(self.out)
-        return [
-            (element, ranks.index((place - 1) // 2))
-            for element, place in enumerate(ranks)
-            if place and not out[element]
-        ]
 
 
 @final
@@ -326,26 +194,6 @@ class Tape(BoxLayout):
         if self.meets is not None and self.second is None:
             raise DefinitionError(f"Tape has meets={self.meets!r}: name the second row too.")
 
-    def boxes(self, moment: Moment) -> list[Box]:
-        below = [0] * moment.count if self.second is None else moment.at(self.second)
-        lengths, columns = [0, 0], []
-        for row in below:
-            columns.append(lengths[row])
-            lengths[row] += 1
-        shift = 0
-        if self.meets is not None:
-            upper, lower = (self.named(moment, name) for name in self.meets)
-            if upper and lower:
-                shift = columns[upper[0]] - columns[lower[0]]
-        return [
-            (column + shift * row, column + shift * row + 1, row, row + 1)
-            for row, column in zip(map(int, below), columns, strict=True)
-        ]
-
-    def extent(self, moment: Moment) -> Box:
-        below = 0 if self.second is None else sum(moment.at(self.second))
-        return 0, max(below, moment.count - below), 0, 1 if self.second is None else 2
-
 
 @final
 @dataclass(frozen=True)
@@ -363,7 +211,7 @@ class Intervals(BoxLayout):
     noted: str | None = None
     lines: tuple[str, ...] = ()
 
-    form, across = "intervals", True
+    form = "intervals"
     parts: ClassVar = {
         "end": "number",
         "begin": "number",
@@ -371,16 +219,6 @@ class Intervals(BoxLayout):
         "noted": "number",
         "lines": "line",
     }
-
-    def boxes(self, moment: Moment) -> list[Box]:
-        begins = [0] * moment.count if self.begin is None else moment.at(self.begin)
-        rows = zip(begins, moment.at(self.end), self.ranks(moment), strict=True)
-        return [(begin, end, rank, rank + 1) for begin, end, rank in rows]
-
-    def extent(self, moment: Moment) -> Box:
-        names = filter(None, (self.begin, self.end, *self.lines))
-        least, most = zip(*map(moment.ever, names), strict=True)
-        return min(0, *least), max(0, *most), 0, moment.count
 
 
 @final
@@ -414,24 +252,3 @@ class Grid(BoxLayout):
             raise DefinitionError(
                 f"Grid has row={self.row!r} and column={self.column!r}: give both, or neither."
             )
-
-    def boxes(self, moment: Moment) -> list[Box]:
-        if self.row is not None and self.column is not None:
-            places = list(zip(moment.at(self.row), moment.at(self.column), strict=True))
-        else:
-            cells = cells_within("intervals" if self.triangle else "pairs", moment.count)
-            places = list(zip(cells.row.tolist(), cells.column.tolist(), strict=True))
-        return [(column, column + 1, row, row + 1) for row, column in places]
-
-    def extent(self, moment: Moment) -> Box:
-        if self.row is not None and self.column is not None:
-            (top, bottom), (left, right) = moment.ever(self.row), moment.ever(self.column)
-            return left, right + 1, top, bottom + 1
-        shown = [*compress(self.boxes(moment), self.shown(moment))]
-        begin, end, first, last = zip(*(shown or [(0, 1, 0, 1)]), strict=True)
-        return min(begin), max(end), min(first), max(last)
-
-    def shown(self, moment: Moment) -> list[bool]:
-        """Which cells are drawn; all, where none would be or that is not known yet."""
-        values = moment.at(self.where) if self.where is not None else ()
-        return [bool(value) for value in values] if any(values) else [True] * moment.count
