@@ -33,7 +33,6 @@ from algolens.engines import Run
 from algolens.engines.tensors import Running, Tensors
 from algolens.evaluation import score_network
 from algolens.experiment.config import preset
-from algolens.graphs import Location
 from algolens.language.finite import Statement
 from algolens.models import Network
 from algolens.models.architecture import GOES_ON
@@ -180,7 +179,7 @@ def _seen(statement: Statement, tensors: Tensors, alive: Tensor) -> Tensor:
         counts.view(-1).index_add_(0, places, torch.ones_like(looks))
         if statement.exactly is None:
             counts.clamp_(max=statement.most)
-    there = alive[tensors.graph.owner(Location(statement.at))]
+    there = alive[tensors.graph.owner(statement.at)]
     return torch.cat([own[there, None], counts[there]], 1)
 
 

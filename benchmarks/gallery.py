@@ -23,9 +23,8 @@ from algolens.disk import write_file
 from algolens.engines import Run, run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.evaluation import Side
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.graphs.cells import cells_of
-from algolens.language.fields import Number
 from algolens.language.layouts import Bars
 from algolens.player.page import player_page
 from algolens.text.declared import algorithm_facts, purpose_alone
@@ -165,18 +164,14 @@ def example_run(name: str) -> Run:
     """A run on the graph of the gallery, with small numbers."""
     # of three there is nothing on this graph
     chosen = algorithm(name, k=2) if name == "k_core" else algorithm(name)
-    if any(isinstance(field.kind, Number) for field in chosen.declaration.inputs.values()):
+    if any(field.kind == "number" for field in chosen.declaration.inputs.values()):
         chosen = algorithm(name, bits=BITS)
     graph = _graph(chosen)
     inputs = chosen.sample(graph, np.random.default_rng(5))
     for field, declared in chosen.declaration.inputs.items():
-        if (
-            isinstance(declared.kind, Number)
-            and declared.kind.signed
-            and declared.location is not Location.NODE
-        ):
+        if declared.kind == "number" and declared.signed and declared.at != "node":
             inputs[field] = np.minimum(
-                abs(inputs[field]), declared.kind.most
+                abs(inputs[field]), declared.bounds[1]
             )  # of an undirected edge, a negative weight is a cycle
     for size in inputs.keys() & {"row_size", "column_size"}:
         inputs[size] = inputs[size] + 1  # of a matrix with no row, all would cost nothing

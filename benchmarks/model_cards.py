@@ -85,7 +85,7 @@ def model_card(folder: Path, certificate: Certificate) -> str:
         described=field_described,
         outputs={name: declaration.predicted[name] for name in declaration.outputs},
         bits={
-            name: field.kind.bits
+            name: field.bits
             for name, field in declaration.inputs.items()
             if hasattr(field.kind, "bits")
         },

@@ -35,7 +35,7 @@ from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
 from algolens.experiment.model import load_model
 from algolens.graphs import Graph
-from algolens.language.fields import Kind, Location, Number
+from algolens.language.fields import Field
 from algolens.models import Network, NetworkParts
 from algolens.proofs.certificate import declaration_json
 from algolens.proofs.network import prove
@@ -242,10 +242,7 @@ def is_wrong(network: Network, rng: np.random.Generator) -> bool:
     """
     algorithm, declaration = network.algorithm, network.algorithm.declaration
     graph = _graphs(rng, directed=algorithm.graphs == "directed")
-    inputs = {
-        name: _drawn(each.kind, graph, each.location, rng)
-        for name, each in declaration.inputs.items()
-    }
+    inputs = {name: _drawn(each, graph, rng) for name, each in declaration.inputs.items()}
     truth = run_algorithm(algorithm, graph, inputs, check=False)
     if not free_run(network, truth).equals(truth):
         return True
@@ -261,7 +258,7 @@ def _is_wrong_in_a_state(
 ) -> bool:
     declaration, parts = algorithm.declaration, NetworkParts(network)
     fields = {name: declaration.predicted[name] for name in declaration.state}
-    state = {name: _drawn(each.kind, graph, each.location, rng) for name, each in fields.items()}
+    state = {name: _drawn(each, graph, rng) for name, each in fields.items()}
     truth = algorithm.perceive(graph, inputs, state)
     percept = parts.perceive(graph, inputs, state, None)
     found = {**dict(zip(declaration.concepts, percept.concepts.T, strict=True)), **percept.hints}
@@ -274,11 +271,11 @@ def _is_wrong_in_a_state(
     )
 
 
-def _drawn(kind: Kind, graph: Graph, location: Location, rng: np.random.Generator) -> torch.Tensor:
-    if isinstance(kind, Number) and kind.bits > 32 and kind.distinct is None:
-        drawn = rng.integers(-SMALL if kind.signed else 0, SMALL, graph.count(location))
+def _drawn(kind: Field, graph: Graph, rng: np.random.Generator) -> torch.Tensor:
+    if kind.kind == "number" and kind.bits > 32 and kind.distinct is None:
+        drawn = rng.integers(-SMALL if kind.signed else 0, SMALL, graph.count(kind.at))
     else:
-        drawn = kind.draw(graph, location, rng)
+        drawn = kind.draw(graph, rng)
     return torch.from_numpy(drawn)
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from algolens.discovery import Episodes, Schema
 from algolens.discovery.examples import Examples
 from algolens.discovery.literals import relations
-from algolens.language.fields import Category, Field, Location, Mask
+from algolens.graphs import At
+from algolens.language.fields import Field
 
 LEAVES = 8  # of a tree whose leaves the next one counts in view
 
@@ -38,11 +39,9 @@ class Neighbourhoods:
         }
 
     @cached_property
-    def _pairs(self) -> list[tuple[Location, np.ndarray, np.ndarray]]:
+    def _pairs(self) -> list[tuple[At, np.ndarray, np.ndarray]]:
         """For every relation without a pointer: where those in view sit, who looks, and at whom."""
-        found = relations(
-            self.situations.fields, self.location.value, directed=self.situations.directed
-        )
+        found = relations(self.situations.fields, self.location, directed=self.situations.directed)
         return [
             (relation.others, *self.situations.pairs(relation))
             for relation, _ in found
@@ -75,19 +74,19 @@ class Neighbourhoods:
         """[N, K]: the own leaf, and over every relation, how many in view are in each leaf."""
         columns = [(leaves == leaf).astype(np.float64) for leaf in range(size)]
         for others_at, looks, others in self._pairs:
-            if others_at is self.location:
+            if others_at == self.location:
                 keys = looks * size + leaves[others]
                 counts = np.bincount(keys, minlength=self.count * size)
                 columns += list(counts.reshape(self.count, size).T.astype(np.float64))
         return np.stack(columns, 1)
 
-    def _columns(self, location: Location) -> Iterator[tuple[str, np.ndarray]]:
+    def _columns(self, location: At) -> Iterator[tuple[str, np.ndarray]]:
         """Masks, classes and numbers of elements, and their index in the graph."""
         blocks = self.situations.blocks
         places = [block.graph.place(location).numpy() for block in blocks]
         yield "index", np.concatenate(places).astype(np.float64)
         for name, field in self.situations.fields.items():
-            if field.at != location.value:
+            if field.at != location:
                 continue
             values = np.concatenate([block.values[name].numpy() for block in blocks])
             if field.kind == "mask":
@@ -101,7 +100,7 @@ class Neighbourhoods:
 
 def is_class(field: Field) -> bool:
     """Whether a tree can decide it."""
-    return isinstance(field.kind, Mask | Category)
+    return field.kind in ("mask", "category")
 
 
 def share_right(taught: Neighbourhoods, fresh: Neighbourhoods, *, layers: int = 1) -> float | None:

@@ -16,7 +16,6 @@ from algolens.discovery.oracle import Episodes, NetworkOracle, values_on
 from algolens.discovery.sampling import random_runs
 from algolens.engines import Percept, run_algorithm
 from algolens.graphs import Graph, stream
-from algolens.language.fields import Location
 
 GRAPHS, SIZES = 40, (4, 16)  # that probes are fitted and tested on, half each
 
@@ -136,6 +135,6 @@ def hidden(oracle: NetworkOracle, graph: Graph, inputs: Values) -> tuple[Episode
 
 
 def _units(oracle: NetworkOracle, percept: Percept) -> Tensor | None:
-    if oracle.schema.location is Location.NODE:
+    if oracle.schema.location == "node":
         return percept.memory
     return None if percept.has_concepts else percept.concepts

@@ -14,7 +14,7 @@ from algolens.discovery.oracle import Oracle, StepAnswer
 from algolens.engines import decides_by, goes_on_by, perceive_truly
 from algolens.engines.record import frame_of
 from algolens.graphs import Graph
-from algolens.language.fields import Field, Mask, Number, Pointer
+from algolens.language.fields import Field
 
 
 class StepAlgorithm(AlgorithmOracle):
@@ -73,17 +73,18 @@ class NoisyOracle(StepAlgorithm):
         return replace(answer, frame=frame)
 
     def _wrong(self, declared: Field, values: Tensor, graph: Graph) -> Tensor:
-        kind, whole = declared.kind, values.long()
+        whole = values.long()
         low = torch.zeros_like(whole)
-        if isinstance(kind, Pointer):
-            size = graph.counts(kind.to)[graph.owner(declared.location)]
-        elif isinstance(kind, Number):
-            whole = whole.clamp(kind.least, kind.most)
-            highest = int((2 * whole.max()).clamp(kind.least + 1, kind.most)) if len(whole) else 1
-            low += kind.least if not kind.signed else -highest
+        if declared.to is not None:
+            size = graph.counts(declared.to)[graph.owner(declared.at)]
+        elif declared.kind == "number":
+            least, most = declared.bounds
+            whole = whole.clamp(least, most)
+            highest = int((2 * whole.max()).clamp(least + 1, most)) if len(whole) else 1
+            low += least if not declared.signed else -highest
             size = torch.full_like(whole, highest + 1) - low
         else:
-            size = torch.full_like(whole, 2 if isinstance(kind, Mask) else len(kind.labels))
+            size = torch.full_like(whole, len(declared.classes))
         other = 1 + torch.from_numpy(self.rng.random(len(whole))) * (size - 1)
         turned = low + (whole - low + other.long()) % size.clamp(min=1)
         is_wrong = torch.from_numpy(self.rng.random(len(whole)) < self.share)

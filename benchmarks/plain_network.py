@@ -17,7 +17,6 @@ from torch_geometric.nn import MessagePassing, global_add_pool, global_max_pool
 from torch_geometric.utils import softmax
 
 from algolens.engines import Run
-from algolens.language.fields import Number
 from algolens.training import Schedule
 from algolens.training.objective import Objective
 
@@ -204,7 +203,7 @@ def network_for(train: Run) -> PlainNetwork:
     (output,) = declaration.outputs.values()
     encoder: nn.Module = BfsEncoder()
     if "priority" in declaration.inputs:
-        encoder = ColoringEncoder(output.width, declaration.inputs["priority"].kind.width)
+        encoder = ColoringEncoder(output.width, declaration.inputs["priority"].width)
     return PlainNetwork(encoder, len(declaration.concepts), output.num_scores)
 
 
@@ -219,8 +218,7 @@ def data_of(train: Run) -> list[Data]:
     concepts, goes_on = train.patterns().transpose(0, 1).float(), train.goes_on.T.float()
     bits = torch.zeros(train.graph.num_nodes, 0)
     if "priority" in train.inputs:
-        kind = train.algorithm.declaration.inputs["priority"].kind
-        assert isinstance(kind, Number)
+        kind = train.algorithm.declaration.inputs["priority"]
         bits = kind.encode(train.inputs["priority"])
     data = []
     for number in range(train.graph.num_graphs):

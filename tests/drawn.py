@@ -411,8 +411,8 @@ def draw_inputs(
         one = chosen.declaration.program.inputs[name]
         many = {"mask": 2, "category": len(one.labels), "pointer": graph.num_nodes}
         least, most = one.bounds if one.kind == "number" else (0, many[one.kind] - 1)
-        values = [rng.randint(least, most) for _ in range(graph.count(field.location))]
-        found[name] = np.array(values, dtype=field.kind.dtype)
+        values = [rng.randint(least, most) for _ in range(graph.count(field.at))]
+        found[name] = np.array(values, dtype=field.dtype)
     return found
 
 

@@ -68,9 +68,7 @@ def _forms(name: str) -> set[tuple[object, ...]]:
     """Where statements sit, whom they look at, and what they say of one in view."""
     declaration = algorithm(name).declaration
     fields = {**declaration.inputs, **declaration.predicted}
-    forms: set[tuple[object, ...]] = {
-        (field.location, type(field.kind)) for field in fields.values()
-    }
+    forms: set[tuple[object, ...]] = {(field.at, type(field.kind)) for field in fields.values()}
     for statement in declaration.statements.values():
         view = statement.view
         said = frozenset(type(feature) for feature, _ in statement.features.values())

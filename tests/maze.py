@@ -19,7 +19,6 @@ from algolens.algorithms import (
     pointer,
 )
 from algolens.arrays import Array
-from algolens.graphs import Location
 
 WATER = 2
 
@@ -42,7 +41,7 @@ class Maze(Algorithm):
     goes_on = "some node (~has_been_reached & has_reached_neighbours & is_free)"
 
     def start(self, graph: graphs.Graph, inputs: Values) -> dict[str, Array]:
-        return {"reached": graph.mark(inputs["source"], Location.NODE)}
+        return {"reached": graph.mark(inputs["source"], "node")}
 
     def perceive(self, graph: graphs.Graph, inputs: Values, state: Values) -> dict[str, Array]:
         reached = state["reached"]

@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from algolens.engines import Run, Stopped
-from algolens.graphs import Location
+from algolens.graphs import At
 from algolens.text.declared import code_lines
 from algolens.text.sentences import Sentences, Told
 
 
 def told_json(told: Told) -> dict[str, Any]:
     """A sentence as the page has it."""
-    said = {**asdict(told), "at": told.at.value, "details": list(told.details)}
+    said = {**asdict(told), "at": told.at, "details": list(told.details)}
     flags = {"isAgainst": said.pop("is_against"), "isSilent": said.pop("is_silent")}
     return {**said, **flags}
 
@@ -23,12 +23,12 @@ class FiredLine:
     """A line that a step carried out, and at which elements; none where it is the whole step."""
 
     line: str
-    at: Location | None = None
+    at: At | None = None
     elements: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Itself as the page has it."""
-        at = None if self.at is None else self.at.value
+        at = None if self.at is None else self.at
         return {"id": self.line, "at": at, "elements": list(self.elements)}
 
 
@@ -44,6 +44,6 @@ def fired(run: Run, step: int, sentences: Sentences | None = None) -> list[Fired
         elif line.when is not None and line.at is not None and seen is not None:
             elements = seen.all(line.when, line.at).nonzero()[0].tolist()
         if elements and line.at is not None:
-            found.append(FiredLine(line.key, Location(line.at), tuple(elements)))
+            found.append(FiredLine(line.key, line.at, tuple(elements)))
     is_last = step == run.num_steps - 1 and Stopped(int(run.stopped[0])) is not Stopped.BY_LIMIT
     return [*found, FiredLine("until")] if is_last else found

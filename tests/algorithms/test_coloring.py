@@ -10,7 +10,7 @@ from hypothesis import given
 from algolens.algorithms import algorithm
 from algolens.engines import run_algorithm
 from algolens.errors import GraphError
-from algolens.graphs import Graph, Location, from_networkx, sample, stream
+from algolens.graphs import Graph, from_networkx, sample, stream
 from tests.strategies import batches, parts, streams
 
 ROOMY = algorithm("coloring", colors=9)  # as many colors as a graph of the tests has nodes
@@ -56,8 +56,8 @@ def test_five_colors_suffice_and_neighbours_differ_at_any_size(num_nodes, count)
 
 def test_only_what_clashes_is_drawn_again():
     graph = sample("configuration", 5000, 1, stream(1))
-    kind = PAPER.declaration.inputs["priority"].kind
-    first_draw = kind.draw(graph, Location.NODE, stream(3))
+    kind = PAPER.declaration.inputs["priority"]
+    first_draw = kind.draw(graph, stream(3))
     assert (PAPER.sample(graph, stream(3))["priority"] == first_draw).mean() > 0.9
 
 

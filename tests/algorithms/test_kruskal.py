@@ -12,7 +12,6 @@ from algolens.arrays import NUMPY
 from algolens.engines import Stopped, run_algorithm
 from algolens.errors import GraphError
 from algolens.graphs import Graph, from_networkx, sample, stream
-from algolens.language.fields import Location
 from tests.strategies import batches, parts, streams
 
 KRUSKAL, FLAT = algorithm("kruskal_union_find"), algorithm("kruskal")
@@ -80,13 +79,13 @@ def test_pointers_in_a_circle_come_to_an_end_and_stay_in_their_graph(graph, rng)
         alone = KRUSKAL.perceive(
             part.graph,
             {
-                name: inputs[name][part.index(KRUSKAL.declaration.inputs[name].location)]
+                name: inputs[name][part.index(KRUSKAL.declaration.inputs[name].at)]
                 for name in inputs
             },
-            {name: state[name][part.index(fields[name].location)] for name in state},
+            {name: state[name][part.index(fields[name].at)] for name in state},
         )
         for name, value in alone.items():
-            assert np.array_equal(value, seen[name][part.index(fields[name].location)]), name
+            assert np.array_equal(value, seen[name][part.index(fields[name].at)]), name
 
 
 @given(batches(), streams())
@@ -174,11 +173,8 @@ def test_concepts_are_defined_in_any_state(graph, rng):
     graph = graph.to(NUMPY)
     inputs = KRUSKAL.sample(graph, rng)
     fields = KRUSKAL.declaration.predicted
-    drawn = {
-        name: fields[name].kind.draw(graph, fields[name].location, rng)
-        for name in ("in_mst", "lighter_edges_visited")
-    }
-    seen = KRUSKAL.perceive(graph, inputs, drawn | {"parent": graph.place(Location.NODE)})
+    drawn = {name: fields[name].draw(graph, rng) for name in ("in_mst", "lighter_edges_visited")}
+    seen = KRUSKAL.perceive(graph, inputs, drawn | {"parent": graph.place("node")})
     assert (seen["lighter_edges_visited"] | ~drawn["lighter_edges_visited"]).all()
     assert np.array_equal(seen["edge_in_mst"], drawn["in_mst"])
 
@@ -265,10 +261,7 @@ def test_with_flat_sets_truth_is_defined_wherever_pointers_lead(graph, rng):
     """Circles too, and nodes that point to one that points elsewhere."""
     graph = graph.to(NUMPY)
     inputs, fields = KRUSKAL.sample(graph, rng), FLAT.declaration.predicted
-    state = {
-        name: fields[name].kind.draw(graph, fields[name].location, rng)
-        for name in FLAT.declaration.state
-    }
+    state = {name: fields[name].draw(graph, rng) for name in FLAT.declaration.state}
     seen = FLAT.perceive(graph, inputs, state)
     goal, weight, priority = (
         absolute(graph, state["parent"]),
@@ -314,8 +307,8 @@ def test_equal_weights_and_priorities_are_told_apart_by_their_numbers(graph, rng
     priority = rng.integers(0, 3, graph.num_nodes)
     ties = {"weight": weight, "priority": priority}
     apart = {
-        "weight": weight * 64 + graph.place(Location.EDGE),
-        "priority": priority * 64 + graph.place(Location.NODE),
+        "weight": weight * 64 + graph.place("edge"),
+        "priority": priority * 64 + graph.place("node"),
     }
     flat, forest = run_algorithm(FLAT, graph, ties), run_algorithm(KRUSKAL, graph, apart)
     assert np.array_equal(flat.patterns(), forest.patterns())

@@ -21,7 +21,8 @@ import algolens as al
 from algolens.data.small_graphs import EveryInput, numbered_graphs, small_trials
 from algolens.errors import GraphError, InputError
 from algolens.graphs import Graph, from_networkx, from_pyg, stream, to_networkx, to_pyg, undirected
-from algolens.language.fields import Location, Number
+from algolens.language.fields import Field
+from algolens.language.values import fit
 from tests.effort import examples
 from tests.strategies import simple_graphs
 from tests.two_way import TwoWay
@@ -138,12 +139,12 @@ def test_trials_go_through_every_value_of_every_link(directed):
     graph = numbered_graphs(3, directed=directed)
     which, inputs = EveryInput(few, 3).of(graph)
     batch = graph.take(which).graph
-    owner = batch.owner(Location.LINK)
+    owner = batch.owner("link")
     seen = {
         (int(of), int(source), tuple(inputs["cost"][owner == run].tolist()))
         for run, (of, source) in enumerate(zip(which, inputs["source"], strict=True))
     }
-    links = graph.counts(Location.LINK).tolist()
+    links = graph.counts("link").tolist()
     assert len(seen) == len(which) == sum(3 * 2**count for count in links)
     every = [run for trial in small_trials(few) for run in trial.runs]
     for run in every[:: max(1, len(every) // 20)]:
@@ -162,10 +163,10 @@ def test_trials_go_through_every_value_of_every_link(directed):
 @settings(examples(40))
 def test_ranks_of_links_are_those_of_each_graph_alone(graphs, data):
     parts = [from_networkx(graph) for graph in graphs]
-    batch, kind = Graph.join(parts), Number(6)
+    batch, field = Graph.join(parts), Field("link", "number", bits=6)
     numbers = [data.draw(st.integers(0, 9)) / 2 + 0.25 for _ in range(batch.num_links)]
-    ranks, _ = kind.fit(batch, Location.LINK, numbers) if numbers else (torch.zeros(0), None)
-    owner = batch.owner(Location.LINK)
+    ranks, _ = fit(field, batch, numbers) if numbers else (torch.zeros(0), None)
+    owner = batch.owner("link")
     for place in range(batch.num_graphs if numbers else 0):
         own = [number for number, of in zip(numbers, owner, strict=True) if of == place]
         places = sorted(set(own))

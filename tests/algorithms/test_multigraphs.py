@@ -16,7 +16,6 @@ from algolens.engines import Run, run_algorithm
 from algolens.errors import GraphError
 from algolens.evaluation.reference import agreement
 from algolens.graphs import Graph, from_networkx
-from algolens.language.fields import Location, Number
 from tests.algorithms.test_references import roomy
 from tests.effort import in_proportion
 
@@ -41,9 +40,9 @@ def drawn(chosen: Algorithm, number: int, extra: str) -> tuple[nx.MultiGraph, di
     plain = from_networkx(simple)
     inputs = chosen.sample(plain, rng)
     for name, field in chosen.declaration.inputs.items():
-        at = {Location.NODE: simple.nodes, Location.EDGE: simple.edges}.get(field.location)
+        at = {"node": simple.nodes, "edge": simple.edges}.get(field.at)
         if at is not None:
-            places = plain.edges.T.tolist() if field.location is Location.EDGE else simple.nodes
+            places = plain.edges.T.tolist() if field.at == "edge" else simple.nodes
             for place, value in zip(places, inputs[name].tolist(), strict=True):
                 at[tuple(place) if isinstance(place, list) else place][name] = value
     multi = nx.MultiDiGraph(simple) if simple.is_directed() else nx.MultiGraph(simple)
@@ -54,17 +53,12 @@ def drawn(chosen: Algorithm, number: int, extra: str) -> tuple[nx.MultiGraph, di
             multi.add_edge(*ends, **(lowest if extra == "loops" else attributes))
     if extra == "loops" and not nx.number_of_selfloops(multi):
         multi.add_edge(0, 0, **{name: low(chosen, name) for name in multi.edges[0, 1, 0]})
-    whole = [
-        name
-        for name, field in chosen.declaration.inputs.items()
-        if field.location is Location.GRAPH
-    ]
+    whole = [name for name, field in chosen.declaration.inputs.items() if field.at == "graph"]
     return multi, {name: int(inputs[name][0]) for name in whole}
 
 
 def low(chosen: Algorithm, name: str) -> int:
-    kind = chosen.declaration.inputs[name].kind
-    return kind.least if isinstance(kind, Number) else 0
+    return chosen.declaration.inputs[name].bounds[0]
 
 
 def is_right(

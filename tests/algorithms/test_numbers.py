@@ -17,7 +17,7 @@ from torch_geometric.data import Data
 from algolens.algorithms import algorithm, algorithms
 from algolens.engines import run_algorithm
 from algolens.errors import GraphError, InputError
-from algolens.graphs import Location, from_networkx, from_pyg, stream
+from algolens.graphs import from_networkx, from_pyg, stream
 from algolens.graphs.scales import as_fraction
 from tests.effort import examples
 from tests.forms import every_form
@@ -152,7 +152,7 @@ WEIGHED = [
     name
     for name in sorted(algorithms())
     if (field := algorithm(name).declaration.inputs.get("weight")) is not None
-    and field.location is Location.EDGE
+    and field.at == "edge"
 ]
 
 

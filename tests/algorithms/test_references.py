@@ -14,7 +14,6 @@ from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.engines import run_algorithm
 from algolens.evaluation.reference import agreement
 from algolens.graphs import Graph, from_networkx
-from algolens.language.fields import Number
 from tests.effort import in_proportion
 
 RANDOM = in_proportion(200)  # graphs
@@ -87,15 +86,11 @@ def inputs_with_ties(
     """Inputs as they are drawn, of few numbers where equals are allowed."""
     drawn = chosen.sample(graph, rng)
     for name, field in chosen.declaration.inputs.items():
-        if (
-            name in ("weight", "key", "priority")
-            and isinstance(field.kind, Number)
-            and not field.kind.distinct
-        ):
-            low = -1 if field.kind.signed else field.kind.low
-            few = rng.integers(low, MOST_WEIGHT, graph.count(field.location))
+        if name in ("weight", "key", "priority") and field.kind == "number" and not field.distinct:
+            low = -1 if field.signed else field.low
+            few = rng.integers(low, MOST_WEIGHT, graph.count(field.at))
             if chosen.name == "binary_search":  # in each graph, in order
-                few = few[np.lexsort((few, graph.owner(field.location)))]
+                few = few[np.lexsort((few, graph.owner(field.at)))]
             drawn[name] = few
     return drawn
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.engines import Run, Stopped, run_algorithm
 from algolens.graphs import Graph
-from algolens.language.fields import Number
 from tests.effort import examples
 from tests.strategies import batches, graphs, streams
 
@@ -29,10 +28,10 @@ def run_of(name: str, graph: Graph, rng: np.random.Generator, most: int = 4, **o
     chosen = algorithm(name, **options)
     inputs = chosen.sample(graph, rng)
     for field, each in chosen.declaration.inputs.items():
-        if isinstance(each.kind, Number):
-            low = -most if each.kind.signed else each.kind.low
+        if each.kind == "number":
+            low = -most if each.signed else each.low
             inputs[field] = torch.from_numpy(
-                rng.integers(low, each.kind.low + most, graph.count(each.location))
+                rng.integers(low, each.low + most, graph.count(each.at))
             )
     run = run_algorithm(chosen, graph, inputs)
     assert (

@@ -16,8 +16,6 @@ from algolens.algorithms import algorithm, algorithms
 from algolens.api import executing as task
 from algolens.cli import main
 from algolens.engines.program import Program
-from algolens.graphs import Location
-from algolens.language.fields import Pointer
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
@@ -40,10 +38,10 @@ def command(monkeypatch, capsys):
 def test_every_algorithm_gives_what_the_command_prints(command, name):
     printed, found = command(name, "erdos_renyi:5"), al.execute(name, "erdos_renyi:5")
     declaration = algorithm(name).declaration
-    at_nodes = declaration.location is Location.NODE
+    at_nodes = declaration.location == "node"
     for output, values in found.result.items():
         # which is a node, as all nodes: here a number
-        if isinstance(declaration.outputs[output], Pointer):
+        if declaration.outputs[output].to:
             assert all(value is None or value in found.nodes for value in values.values())
             values = {node: None if value is None else str(value) for node, value in values.items()}
         mine: Any

@@ -20,7 +20,7 @@ from algolens.algorithms import algorithm, algorithms, shipped_folder
 from algolens.api.executing import _without_room
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import preset
-from algolens.graphs import Location, from_networkx
+from algolens.graphs import from_networkx
 from tests.effort import covering, examples
 from tests.strategies import simple_graphs
 
@@ -176,7 +176,7 @@ READERS = [
     name
     for name, cls in algorithms().items()
     if shipped_folder(name) is not None
-    and any(field.kind.is_number for field in cls().declaration.inputs.values())
+    and any(field.kind == "number" for field in cls().declaration.inputs.values())
 ]
 
 
@@ -190,14 +190,14 @@ def test_the_network_that_ships_takes_ordinary_floats(name):
     graph = nx.gnp_random_graph(7, 0.5, seed=1, directed=chosen.graphs == "directed")
     given_to_graph: dict[str, Any] = {}
     for place, (field_name, field) in enumerate(chosen.declaration.inputs.items()):
-        if not field.kind.is_number:
-            if field.location is Location.GRAPH:
+        if field.kind != "number":
+            if field.at == "graph":
                 given_to_graph[field_name] = 0
             continue
         unit = chosen.declaration.units.get(field_name)
         is_whole = unit is None or unit.is_whole
         digits = 6 if unit is not None and unit.degree > 1 else 17  # products leave less room
-        elements = {Location.NODE: graph.nodes, Location.EDGE: graph.edges}.get(field.location)
+        elements = {"node": graph.nodes, "edge": graph.edges}.get(field.at)
         if elements is None:
             given_to_graph[field_name] = rng.randint(1, 9) if is_whole else rng.random()
             continue

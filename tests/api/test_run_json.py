@@ -19,7 +19,7 @@ from algolens.api.execution import run_as_json
 from algolens.cli.output import print_json
 from algolens.engines import Intervention, Run, run_algorithm
 from algolens.evaluation.rightness import Side
-from algolens.graphs import Location, from_networkx, sample, stream, to_networkx
+from algolens.graphs import from_networkx, sample, stream, to_networkx
 from algolens.graphs.attributes import ExactNumber
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
@@ -70,13 +70,13 @@ def test_every_key_is_explained(name):
     document = run_as_json(side, trace=True)
     assert set(document) | set(document["trace"][0]) <= KEYS
     for field, location in (
-        (field, known.location) for field, known in run.algorithm.declaration.predicted.items()
+        (field, known.at) for field, known in run.algorithm.declaration.predicted.items()
     ):
         for step in document["trace"]:
             values = (step["concepts"] | step["outputs"] | step["hints"])[field]
             assert (
                 len(values) == run.graph.count(location)
-                if location is not Location.GRAPH
+                if location != "graph"
                 else isinstance(values, bool)
             )
 

@@ -142,7 +142,7 @@ def test_links_of_many_graphs_keep_their_values():
     part = reader.joined(read)
     for place, graph in enumerate(graphs):
         taken = part.graph.take([place])
-        costs = part.inputs["cost"][taken.index(TwoWay().declaration.inputs["cost"].location)]
+        costs = part.inputs["cost"][taken.index(TwoWay().declaration.inputs["cost"].at)]
         ends = zip(*taken.graph.links.tolist(), strict=True)
         for (u, v), cost in zip(ends, costs.tolist(), strict=True):
             assert cost == graph[u][v]["cost" if u < v else "cost_back"]

@@ -11,7 +11,7 @@ from benchmarks.from_runs import FromRuns, measure
 from algolens.algorithms import algorithm
 from algolens.engines import run_algorithm
 from algolens.experiment.config import preset
-from algolens.graphs import Location, sample, stream
+from algolens.graphs import sample, stream
 from algolens.models import Network
 from algolens.models.exact import Exact
 from algolens.training.stars import true_of
@@ -30,7 +30,7 @@ def test_situations_are_those_of_runs_and_stars_are_drawn_from_them(name):
     for part, statement in network.perceiver.statements.items():
         seen = lessons.situations[part]
         truth = true_of(statement, seen.own, seen.counts)
-        elements = int(((trace.lengths + 1) * trace.graph.counts(Location(statement.at))).sum())
+        elements = int(((trace.lengths + 1) * trace.graph.counts(statement.at)).sum())
         after = states - trace.graph.num_graphs  # whether to go on is asked after a step
         assert int(seen.times.sum()) == (
             after if part not in chosen.declaration.statements else elements
@@ -38,7 +38,7 @@ def test_situations_are_those_of_runs_and_stars_are_drawn_from_them(name):
         # what runs keep is seen before each step; the last look is not kept
         if part in chosen.declaration.predicted:
             shown = int(truth.long() @ seen.times)
-            alive = trace.is_alive[:, trace.graph.owner(Location(statement.at))]
+            alive = trace.is_alive[:, trace.graph.owner(statement.at)]
             assert (
                 int((trace[part].dense() & alive).sum())
                 <= shown

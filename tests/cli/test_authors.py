@@ -14,7 +14,7 @@ import networkx as nx
 
 from algolens.algorithms import Algorithm, Graph, Node, category, mask, number
 from algolens.errors import GraphError
-from algolens.graphs import Location, Recipe
+from algolens.graphs import At, Recipe
 
 """
 SPREAD = '''
@@ -242,11 +242,11 @@ class Row(Spread):
     recipe = Recipe(families=(row,), size=8, train=6, held_out=3, test_sizes=(8, 12))
 
     def sample(self, graph, rng):
-        return {"first": graph.place(Location.NODE) == 1}
+        return {"first": graph.place("node") == 1}
 
     def check(self, graph, inputs):
         starts, ends = graph.edges
-        is_first = graph.place(Location.NODE) == 0
+        is_first = graph.place("node") == 0
         if (ends != starts + 1).any() or (inputs["first"] != is_first).any():
             raise GraphError("it runs on rows, from the first node on.")
 '''
@@ -430,7 +430,7 @@ def test_an_example_shows_a_change_where_there_is_one(run):
         (
             "    def reference(",
             "    def sample(self, graph, rng):\n"
-            "        is_first = graph.place(Location.NODE) == 0\n"
+            "        is_first = graph.place('node') == 0\n"
             '        return {"first": is_first if rng.random() < 0.4 else is_first & False}\n\n'
             "    def reference(",
         )

@@ -17,7 +17,7 @@ from algolens.engines import Intervention, run_algorithm
 from algolens.errors import DefinitionError
 from algolens.evaluation import first_mistakes
 from algolens.graphs import Graph
-from algolens.language.fields import Category, Location, Pointer
+from algolens.language.fields import Field
 from tests.effort import examples
 from tests.other_runs import with_field
 from tests.strategies import batches, parts, streams
@@ -114,25 +114,25 @@ def test_outcomes_are_what_is_seen_when_all_is_done(graph, rng):
 def test_kinds_call_their_values_by_name():
     graph = Graph.pack([2, 3], [(0, 1), (2, 3)])
     places = torch.tensor([0, 0, 0, 0, 2])
-    assert Pointer(Location.NODE).shown(places, graph, Location.NODE) == ["0", "0", "0", "0", "2"]
-    assert Pointer(Location.NODE, itself_is_none=True).shown(places, graph, Location.NODE) == [
+    assert Field("node", "pointer", to="node").shown(places, graph) == ["0", "0", "0", "0", "2"]
+    assert Field("node", "pointer", to="node", itself_is_none=True).shown(places, graph) == [
         None,
         "0",
         None,
         "0",
         None,
     ]
-    assert Pointer(Location.EDGE).shown(torch.tensor([0, 0]), graph, Location.GRAPH) == [
+    assert Field("graph", "pointer", to="edge").shown(torch.tensor([0, 0]), graph) == [
         "0 - 1",
         "0 - 1",
     ]
     values = torch.tensor([2, 0, 1])
-    assert Category("undecided", "chosen", "out").shown(values, graph, Location.NODE) == [
+    assert Field("node", "category", ("undecided", "chosen", "out")).shown(values, graph) == [
         "out",
         "undecided",
         "chosen",
     ]
-    assert Category(3).shown(values, graph, Location.NODE) == [2, 0, 1]
+    assert Field("node", "category", ("0", "1", "2")).shown(values, graph) == [2, 0, 1]
 
 
 def test_a_mistake_names_what_is_pointed_to():

@@ -6,9 +6,9 @@ from typing import Any
 
 from algolens.engines.program import Program
 from algolens.engines.sql_source import Batch, commands, sql_parts
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.language.finite import columns
-from algolens.language.ir import Field
+from algolens.language.ir import Field, Per
 from tests.conformance.cases import Case, Trace
 from tests.programs.in_sql import fill, read, refused
 
@@ -43,8 +43,8 @@ def by_sql(case: Case, base: Any) -> Trace:
     return {"refused": True}
 
 
-def limit_per(graph: Graph, per: str) -> int:
-    return graph.num_nodes**2 if per == "pair" else graph.count(Location(per))
+def limit_per(graph: Graph, per: Per) -> int:
+    return graph.num_nodes**2 if per == "pair" else graph.count(per)
 
 
 def as_numbers(base: Any, name: str, field: Field) -> list[Any]:

@@ -14,7 +14,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algolens.algorithms import algorithm, algorithms, check_inputs
+from algolens.algorithms import Node, algorithm, algorithms, check_inputs, number
 from algolens.algorithms.bfs import Bfs
 from algolens.algorithms.dijkstra import Dijkstra
 from algolens.data import small_graphs
@@ -30,7 +30,6 @@ from algolens.data.small_graphs import (
 )
 from algolens.errors import GraphError
 from algolens.graphs import Graph, to_networkx
-from algolens.language.fields import Number, at_node
 from tests.effort import examples, in_proportion, is_thorough
 
 ORDERS_WITH_TIES = (1, 1, 3, 13, 75, 541)  # of 0, 1, 2, ... elements (the Fubini numbers)
@@ -100,25 +99,21 @@ def test_no_trial_is_one_that_the_algorithm_refuses(name, monkeypatch):
 def test_draws_have_ties_and_extremes_where_numbers_may_be_equal(name):
     chosen = algorithm(name)
     numbers = {
-        each: field
-        for each, field in chosen.declaration.inputs.items()
-        if isinstance(field.kind, Number)
+        each: field for each, field in chosen.declaration.inputs.items() if field.kind == "number"
     }
     ties: set[str] = set()
     values: dict[str, set[int]] = {each: set() for each in numbers}
     for trial in small_trials(chosen):
         for run in trial.runs if not trial.has_every_input else ():
             for each, field in numbers.items():
-                given, owner = run.inputs[each], run.graph.owner(field.location)
+                given, owner = run.inputs[each], run.graph.owner(field.at)
                 values[each] |= set(given.tolist())
                 pairs = torch.stack([owner, given], 1)
                 ties |= {each} if len(pairs.unique(dim=0)) < len(pairs) else set()
-    per_element = {each for each, field in numbers.items() if field.location.value != "graph"}
+    per_element = {each for each, field in numbers.items() if field.at != "graph"}
     assert ties == per_element
     for each in per_element:
-        kind = numbers[each].kind
-        assert isinstance(kind, Number)
-        assert {kind.least, kind.most} <= values[each]
+        assert {*numbers[each].bounds} <= values[each]
 
 
 @examples(20)
@@ -126,11 +121,11 @@ def test_draws_have_ties_and_extremes_where_numbers_may_be_equal(name):
 def test_moved_numbers_keep_their_order_or_become_equal(seed, bits, signed):
     rng = np.random.default_rng(seed)
     graph = Graph.pack([3] * 40, []).to("cpu")
-    fields = {name: at_node(Number(bits, signed=signed)) for name in ("mine", "theirs")}
+    fields = {name: Node(number(bits, signed=signed)) for name in ("mine", "theirs")}
     sampled = drawn(fields, graph, rng)
     moved = with_ties_and_extremes(fields, graph, sampled, torch.arange(40) % WAYS, rng)
     for name, field in fields.items():
-        assert not field.kind.outside(graph, field.location, moved[name]).any()
+        assert not field.outside(graph, moved[name]).any()
     below = (sampled["mine"] <= sampled["theirs"], moved["mine"] <= moved["theirs"])
     above = (sampled["mine"] >= sampled["theirs"], moved["mine"] >= moved["theirs"])
     assert not (below[0] & ~below[1]).any()
@@ -141,7 +136,7 @@ def test_moved_numbers_keep_their_order_or_become_equal(seed, bits, signed):
 def test_numbers_that_must_differ_do():
     rng = np.random.default_rng(0)
     graph = Graph.pack([5] * 40, []).to("cpu")
-    fields = {"key": at_node(Number(10, distinct="graph"))}
+    fields = {"key": Node(number(10, distinct="graph"))}
     sampled = drawn(fields, graph, rng)
     moved = with_ties_and_extremes(fields, graph, sampled, torch.arange(40) % WAYS, rng)
     check = moved["key"].view(40, 5)

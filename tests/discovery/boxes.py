@@ -2,14 +2,14 @@
 
 from typing import ClassVar
 
-from algolens.language.fields import Category, Location, Mask, Number, Pointer, at_graph, at_node
+from algolens.algorithms import Graph, Node, category, mask, number, pointer
 
 
 class Sickness:
     """A node falls ill beside one that is ill, is late a step after, and then immune."""
 
-    inputs: ClassVar = {"first": at_node(Mask(), start_only=True)}
-    state: ClassVar = {"health": at_node(Category("well", "ill", "late", "immune"))}
+    inputs: ClassVar = {"first": Node(mask, start_only=True)}
+    state: ClassVar = {"health": Node(category("well", "ill", "late", "immune"))}
     then: ClassVar = {"ill": "late", "late": "immune", "immune": "immune"}
 
     def start(self, graph):
@@ -28,10 +28,10 @@ class Token:
     """A token goes along pointers until it comes to where it was."""
 
     inputs: ClassVar = {
-        "heir": at_node(Pointer(Location.NODE)),
-        "first": at_graph(Pointer(Location.NODE), start_only=True),
+        "heir": Node(pointer(Node)),
+        "first": Graph(pointer(Node), start_only=True),
     }
-    state: ClassVar = {"holds": at_node(Mask()), "held": at_node(Mask())}
+    state: ClassVar = {"holds": Node(mask), "held": Node(mask)}
 
     def start(self, graph):
         begins = {node: node == graph.graph["first"] for node in graph}
@@ -51,7 +51,7 @@ class Token:
 class Cover:
     """The lowest node that is not covered covers itself and its neighbours."""
 
-    state: ClassVar = {"chosen": at_node(Mask()), "covered": at_node(Mask())}
+    state: ClassVar = {"chosen": Node(mask), "covered": Node(mask)}
 
     def start(self, graph):
         return {"chosen": dict.fromkeys(graph, False), "covered": dict.fromkeys(graph, False)}
@@ -71,8 +71,8 @@ class Cover:
 class Leader:
     """Every node takes over the lowest rank that it sees."""
 
-    inputs: ClassVar = {"rank": at_node(Number(6))}
-    state: ClassVar = {"best": at_node(Number(6))}
+    inputs: ClassVar = {"rank": Node(number(6))}
+    state: ClassVar = {"best": Node(number(6))}
 
     def start(self, graph):
         return {"best": {node: graph.nodes[node]["rank"] for node in graph}}
@@ -86,8 +86,8 @@ class Leader:
 class Luby:
     """An open node that comes first of its open neighbours is in, and puts these out at once."""
 
-    inputs: ClassVar = {"rank": at_node(Number(8))}
-    state: ClassVar = {"status": at_node(Category("open", "in", "out"))}
+    inputs: ClassVar = {"rank": Node(number(8))}
+    state: ClassVar = {"status": Node(category("open", "in", "out"))}
 
     def start(self, graph):
         return {"status": dict.fromkeys(graph, "open")}
@@ -104,8 +104,8 @@ class Luby:
 class Secretive:
     """Every third step turns all masks: a count that is no part of the state."""
 
-    inputs: ClassVar = {"first": at_node(Mask(), start_only=True)}
-    state: ClassVar = {"on": at_node(Mask())}
+    inputs: ClassVar = {"first": Node(mask, start_only=True)}
+    state: ClassVar = {"on": Node(mask)}
 
     def start(self, graph):
         self.count = 0
@@ -122,8 +122,8 @@ class Secretive:
 class Rounds:
     """As many rounds as there are nodes: on is who has two to three neighbours that are on."""
 
-    inputs: ClassVar = {"first": at_node(Mask(), start_only=True)}
-    state: ClassVar = {"on": at_node(Mask()), "round": at_graph(Number(8))}
+    inputs: ClassVar = {"first": Node(mask, start_only=True)}
+    state: ClassVar = {"on": Node(mask), "round": Graph(number(8))}
 
     def start(self, graph):
         return {"on": {node: graph.nodes[node]["first"] for node in graph}, "round": 0}
@@ -141,8 +141,8 @@ class Rounds:
 class Spread:
     """A node that is on stays so, and goes on beside some that are on."""
 
-    inputs: ClassVar = {"first": at_node(Mask(), start_only=True)}
-    state: ClassVar = {"on": at_node(Mask())}
+    inputs: ClassVar = {"first": Node(mask, start_only=True)}
+    state: ClassVar = {"on": Node(mask)}
 
     def start(self, graph):
         return {"on": {node: graph.nodes[node]["first"] for node in graph}}

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import algolens as al
-from algolens.algorithms import _discovery, algorithm, algorithms
+from algolens.algorithms import Node, _discovery, algorithm, algorithms, mask, number, pointer
 from algolens.discovery import AlgorithmOracle, BlackBox
 from algolens.discovery.differences import first_difference
 from algolens.discovery.oracle import Episodes
@@ -17,7 +17,6 @@ from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
 from algolens.graphs import Graph
-from algolens.language.fields import Location, Mask, Number, Pointer, at_graph, at_node
 
 from .boxes import Cover, Leader, Luby, Rounds, Secretive, Sickness, Token
 
@@ -56,10 +55,10 @@ class Chain:
     """A token walks to the lowest unvisited neighbour; each visited node remembers from whom."""
 
     graphs = "undirected"
-    inputs: ClassVar = {"source": at_graph(Pointer(Location.NODE), start_only=True)}
+    inputs: ClassVar = {"source": al.algorithms.Graph(pointer(Node), start_only=True)}
     state: ClassVar = {
-        "reached": at_node(Mask()),
-        "from_whom": at_node(Pointer(Location.NODE)),
+        "reached": Node(mask),
+        "from_whom": Node(pointer(Node)),
     }
 
     def start(self, graph):
@@ -89,10 +88,10 @@ class Flood:
     """The lowest dry node beside water is flooded next; it is found as a choice, two looks deep."""
 
     inputs: ClassVar = {
-        "height": at_node(Number(4)),
-        "spring": at_graph(Pointer(Location.NODE), start_only=True),
+        "height": Node(number(4)),
+        "spring": al.algorithms.Graph(pointer(Node), start_only=True),
     }
-    state: ClassVar = {"wet": at_node(Mask())}
+    state: ClassVar = {"wet": Node(mask)}
 
     def start(self, graph):
         return {"wet": {node: node == graph.graph["spring"] for node in graph}}
@@ -129,7 +128,7 @@ def test_of_black_boxes_that_are_none_of_ours(box):
 
 def test_names_do_not_matter():
     class Renamed(Chain):
-        state: ClassVar = {"zz": at_node(Mask())}
+        state: ClassVar = {"zz": Node(mask)}
 
         def start(self, graph):
             return {"zz": super().start(graph)["reached"]}
@@ -185,7 +184,7 @@ def test_recorded_runs(tmp_path):
 class Coin:
     """Each node is marked by chance: nothing settles it."""
 
-    state: ClassVar = {"marked": at_node(Mask())}
+    state: ClassVar = {"marked": Node(mask)}
 
     def __init__(self):
         self.rng = np.random.default_rng(0)
@@ -237,7 +236,7 @@ def test_what_fails_inside_is_told_in_a_line():
 
 
 class _NoLocation(Chain):
-    state: ClassVar[dict[str, Any]] = {"reached": Mask()}
+    state: ClassVar[dict[str, Any]] = {"reached": mask}
 
 
 class _WithArguments(Chain):
@@ -258,7 +257,7 @@ class _GivesMore(Chain):
 @pytest.mark.parametrize(
     ("box", "message"),
     [
-        (_NoLocation, r"declares 'reached' as Mask\(\): say where it sits"),
+        (_NoLocation, r"declares 'reached' as a mask: say where it sits"),
         (_WithArguments, "is made without arguments"),
         (_GivesAList, "gave a list as a state"),
         (_GivesMore, "gave 'more', which is no state"),
@@ -285,8 +284,8 @@ def test_what_errs_by_no_chance_is_tried_on_all_small_graphs():
     """One after the other, nodes wake their neighbours: the language cannot say how far."""
 
     class Sequential:
-        inputs: ClassVar = {"first": at_node(Mask(), start_only=True)}
-        state: ClassVar = {"awake": at_node(Mask())}
+        inputs: ClassVar = {"first": Node(mask, start_only=True)}
+        state: ClassVar = {"awake": Node(mask)}
 
         def start(self, graph):
             return {"awake": {node: graph.nodes[node]["first"] for node in graph}}

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 import algolens as al
-from algolens.algorithms import algorithm
+from algolens.algorithms import Node, algorithm, category
 from algolens.discovery import AlgorithmOracle, BlackBox, Limits
 from algolens.discovery.final import discover_from_ends
 from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.language.fields import Category, at_node
 
 
 def ends_alike(name, found):
@@ -44,7 +43,7 @@ def test_single_fields_are_found_alone(name, statement):
 class Degrees:
     """Nodes are told apart by whether they have no neighbour, one, or more."""
 
-    state: ClassVar = {"kind": at_node(Category("inner", "leaf", "alone"))}
+    state: ClassVar = {"kind": Node(category("inner", "leaf", "alone"))}
 
     def start(self, graph):
         return {"kind": dict.fromkeys(graph, "inner")}

@@ -11,7 +11,6 @@ from algolens.discovery.examples import Examples
 from algolens.discovery.sampling import random_runs
 from algolens.discovery.search import Search
 from algolens.discovery.state import SearchState
-from algolens.language.fields import Location
 
 
 def choices(name, field, wrong):
@@ -21,12 +20,12 @@ def choices(name, field, wrong):
     runs = list(random_runs(oracle, 20, (3, 8), rng))
     state = SearchState(oracle.schema, runs)
     situations = state.examples
-    rows = np.flatnonzero(situations.has_step(Location.NODE))
+    rows = np.flatnonzero(situations.has_step("node"))
     became = situations.after(field)[rows].astype(bool) & ~situations.earlier(field)[rows].astype(
         bool
     )
     labels = became ^ (rng.random(len(rows)) < wrong)
-    return state, became, Decision(field, Location.NODE, rows, labels.astype(np.int64))
+    return state, became, Decision(field, "node", rows, labels.astype(np.int64))
 
 
 def marks(name, field):
@@ -44,7 +43,7 @@ def marks(name, field):
     made = coverage.marks(moves.changed & coverage.covers, moves.steps & is_told, allowed=0.1)
     assert made is not None
     rows, marked = made
-    return search.state, Decision(field, Location.LINK, rows, marked)
+    return search.state, Decision(field, "link", rows, marked)
 
 
 def test_the_first_of_those_that_could_be_is_found_though_some_are_wrong():
@@ -78,6 +77,6 @@ def test_edges_are_chosen_by_their_links():
     runs = [some for _ in range(3) for some in random_runs(oracle, 4, (3, 6), rng)]
     situations = Examples(oracle.schema, runs)
     edges = situations.edges_of_links()
-    owner = situations.owner(Location.EDGE)
-    assert np.array_equal(owner[edges], situations.owner(Location.LINK))
+    owner = situations.owner("edge")
+    assert np.array_equal(owner[edges], situations.owner("link"))
     assert np.array_equal(np.unique(edges), np.arange(len(owner)))

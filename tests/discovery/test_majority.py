@@ -6,7 +6,7 @@ import torch
 from benchmarks.noisy_oracle import NoisyOracle, StepAlgorithm
 
 import algolens as al
-from algolens.algorithms import algorithm
+from algolens.algorithms import Node, algorithm, mask, number, pointer
 from algolens.discovery import AlgorithmOracle, BlackBox, Limits
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import first_difference
@@ -14,7 +14,6 @@ from algolens.discovery.loop import discover_any
 from algolens.discovery.majority import MajorityOracle, UndecidedBlackBoxError
 from algolens.discovery.oracle import Oracle
 from algolens.discovery.sampling import random_runs
-from algolens.language.fields import Mask, Number, Pointer, at_node
 
 # masks, classes, pointers, numbers, edges, a fixed number of steps, outcomes, state at the graph
 NAMES = ["k_core", "coloring", "bfs_tree", "dijkstra", "kruskal", "bipartite", "topological_sort"]
@@ -26,8 +25,8 @@ def test_runs_step_by_step_are_runs(name):
     for some in random_runs(oracle, 12, (1, 9), np.random.default_rng(5)):
         again = Oracle.run(oracle, some.graph, some.inputs)
         assert not bool((first_difference(oracle.schema, some, again) >= 0).any())
-        for number, length in enumerate(some.lengths.tolist()):
-            assert (some.asked[:length, number] == again.asked[:length, number]).all()
+        for place, length in enumerate(some.lengths.tolist()):
+            assert (some.asked[:length, place] == again.asked[:length, place]).all()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -49,15 +48,15 @@ def test_every_output_is_wrong_now_and_then_and_outvoted(name):
     assert asked.share == pytest.approx(0.1, abs=0.05)
 
 
-@pytest.mark.parametrize("kind", [Mask(), Number(6), Pointer(al.language.fields.Location.NODE)])
+@pytest.mark.parametrize("kind", [mask, number(6), pointer(Node)])
 def test_a_wrong_value_is_another_of_its_kind(kind):
     noisy = NoisyOracle(algorithm("bfs"), 1.0)
     graph = al.graphs.Graph.pack([4, 1], [(0, 1), (1, 2)]).to("cpu")
     values = torch.tensor([0, 1, 1, 0, 0]).to(kind.dtype)
     for _ in range(20):
-        wrong = noisy._wrong(at_node(kind), values, graph)
+        wrong = noisy._wrong(Node(kind), values, graph)
         assert (wrong != values)[:4].all()
-        assert not kind.outside(graph, al.language.fields.Location.NODE, wrong).any()
+        assert not Node(kind).outside(graph, wrong).any()
 
 
 def test_an_algorithm_with_wrong_pointers_comes_back():
@@ -76,8 +75,8 @@ def test_an_algorithm_with_wrong_pointers_comes_back():
 class Spread:
     """Awake nodes wake their neighbours; now and then one sleeps through it."""
 
-    inputs = {"first": at_node(Mask(), start_only=True)}  # noqa: RUF012
-    state = {"awake": at_node(Mask())}  # noqa: RUF012
+    inputs = {"first": Node(mask, start_only=True)}  # noqa: RUF012
+    state = {"awake": Node(mask)}  # noqa: RUF012
 
     def __init__(self, share=0.05):
         self.rng, self.share = np.random.default_rng(0), share

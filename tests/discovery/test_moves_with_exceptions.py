@@ -32,7 +32,7 @@ def test_without_exceptions_marks_are_the_same():
     )
     declared = oracle.schema.state["parent"]
     after, before = examples.after("parent"), examples.earlier("parent")
-    steps = examples.has_step(declared.location)
+    steps = examples.has_step(declared.at)
     changed = steps & (after != before)
     compared = 0
     for source in sources(examples, "parent"):

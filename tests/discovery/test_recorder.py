@@ -6,17 +6,8 @@ import networkx as nx
 import pytest
 
 import algolens as al
+from algolens.algorithms import Edge, Graph, Node, category, mask, number, pointer
 from algolens.errors import AlgoLensError
-from algolens.language.fields import (
-    Category,
-    Location,
-    Mask,
-    Number,
-    Pointer,
-    at_edge,
-    at_graph,
-    at_node,
-)
 from algolens.language.text import Text
 
 
@@ -37,8 +28,8 @@ def spread(recorder, graph, source):
 @pytest.fixture
 def recorder():
     made = al.Recorder(
-        state={"hot": at_node(Mask())},
-        inputs={"source": at_graph(Pointer(Location.NODE), start_only=True)},
+        state={"hot": Node(mask)},
+        inputs={"source": Graph(pointer(Node), start_only=True)},
         name="spread",
     )
     for seed in range(8):
@@ -58,10 +49,10 @@ def test_what_was_recorded_is_discovered(recorder, tmp_path):
 def test_values_are_noted_down_when_they_are_given():
     recorder = al.Recorder(
         state={
-            "phase": at_graph(Number(4)),
-            "kind": at_node(Category("low", "high")),
+            "phase": Graph(number(4)),
+            "kind": Node(category("low", "high")),
         },
-        inputs={"weight": at_edge(Number(8))},
+        inputs={"weight": Edge(number(8))},
     )
     graph = nx.path_graph(3)
     nx.set_edge_attributes(graph, {(0, 1): 5, (1, 2): 7}, "weight")
@@ -109,7 +100,7 @@ def test_a_wrong_value_is_named_with_its_run_and_step(tmp_path):
     ],
 )
 def test_mistakes_are_refused_in_a_line(mistake, message):
-    recorder = al.Recorder(state={"hot": at_node(Mask())})
+    recorder = al.Recorder(state={"hot": Node(mask)})
     with pytest.raises(AlgoLensError, match=message) as refused:
         mistake(recorder)
     assert "\n" not in str(refused.value)
@@ -121,4 +112,4 @@ def test_fields_are_declared():
     with pytest.raises(AlgoLensError, match="give fields by name"):
         al.Recorder(state={"hot": bool})  # type: ignore[dict-item]
     with pytest.raises(AlgoLensError, match="'no_such'"):
-        al.Recorder(state={"hot": at_node(Mask())}, outputs=["no_such"])
+        al.Recorder(state={"hot": Node(mask)}, outputs=["no_such"])

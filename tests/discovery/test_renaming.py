@@ -10,14 +10,13 @@ import pytest
 import torch
 
 import algolens as al
-from algolens.algorithms import Declaration, algorithm
+from algolens.algorithms import Declaration, Graph, Node, algorithm, mask, pointer
 from algolens.discovery import AlgorithmOracle
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.names import fields_as_in
 from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.language.fields import Location, Mask, Pointer, at_graph, at_node
 from algolens.proofs.equality.renaming import renamed
 
 
@@ -25,8 +24,8 @@ class Reach:
     """Breadth-first search, its fields under other names."""
 
     graphs = "any"
-    inputs: ClassVar = {"begin": at_graph(Pointer(Location.NODE), start_only=True)}
-    state: ClassVar = {"seen": at_node(Mask())}
+    inputs: ClassVar = {"begin": Graph(pointer(Node), start_only=True)}
+    state: ClassVar = {"seen": Node(mask)}
 
     def start(self, graph):
         return {"seen": {node: node == graph.graph["begin"] for node in graph}}

@@ -276,7 +276,7 @@ def rows_for_a_change(chosen: Any, kind: str, nodes: int, most_steps: int) -> fl
     inputs = dict(chosen.sample(graph, rng))
     start = chosen.start(graph, inputs)
     frame = start | {
-        name: np.zeros(graph.count(field.location), dtype=field.kind.dtype)
+        name: np.zeros(graph.count(field.at), dtype=field.dtype)
         for name, field in chosen.declaration.predicted.items()
         if name not in start
     }

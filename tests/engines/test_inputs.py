@@ -13,7 +13,6 @@ from algolens.algorithms import algorithm
 from algolens.engines import Intervention, run_algorithm
 from algolens.errors import AlgoLensError, GraphError, InputError, UnknownNameError
 from algolens.graphs import Graph, from_networkx
-from algolens.language.fields import Category, Mask, Number, Pointer
 from tests.maze import Maze
 from tests.strategies import batches, streams
 
@@ -33,15 +32,14 @@ TREES = Graph.pack([5, 5], [(0, 1), (1, 2), (2, 3), (3, 4), (5, 6), (6, 7), (7, 
 
 def allowed(kind, graph, values, owner) -> bool:
     """By the plainest reading of a kind, one value at a time."""
-    if isinstance(kind, Mask):
+    if kind.kind == "mask":
         return True
-    if isinstance(kind, Category):
+    if kind.kind == "category":
         return all(0 <= value < len(kind.labels) for value in values)
-    if isinstance(kind, Pointer):
+    if kind.kind == "pointer":
         return all(
             0 <= value < graph.counts(kind.to)[g] for value, g in zip(values, owner, strict=True)
         )
-    assert isinstance(kind, Number)
     if not all(kind.low <= value < 2**kind.bits for value in values):
         return False
     if kind.distinct == "neighbours":
@@ -60,13 +58,13 @@ def test_what_is_drawn_runs_and_one_changed_value_is_refused_where_it_is_none(
     name = data.draw(st.sampled_from(sorted(inputs)))
     field = chosen.declaration.inputs[name]
     values = inputs[name].tolist()
-    assume(values and not isinstance(field.kind, Mask))
+    assume(values and field.kind != "mask")
     place = data.draw(st.integers(0, len(values) - 1))
     values[place] = data.draw(
         st.one_of(st.sampled_from(values), st.integers(-2, 12), st.sampled_from([2**10, 2**62]))
     )
     changed = inputs | {name: torch.tensor(values)}
-    if allowed(field.kind, graph, values, graph.owner(field.location).tolist()):
+    if allowed(field, graph, values, graph.owner(field.at).tolist()):
         run_algorithm(chosen, graph, changed)
         return
     with pytest.raises(InputError, match=f"'{name}' of .*: give ") as caught:

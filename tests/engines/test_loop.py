@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from algolens.algorithms import Algorithm, algorithm
 from algolens.engines import Percept, Run, Stopped, goes_on_by, perceive_truly, run_algorithm
 from algolens.errors import UnknownNameError
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.logic.rule_set import RuleSet
 from tests.strategies import batches, streams
 
@@ -68,7 +68,7 @@ def test_the_states_follow_from_the_predictions(chosen, graph, rng):
     for name in chosen.declaration.state:
         over_time = run.state(name).dense()
         assert np.array_equal(over_time[0], run.start[name])
-        moving = run.lengths[graph.owner(chosen.declaration.predicted[name].location)] > 0
+        moving = run.lengths[graph.owner(chosen.declaration.predicted[name].at)] > 0
         assert np.array_equal(over_time[1:, moving], run[name].dense()[:, moving])
         assert (over_time[:, ~moving] == run.start[name][~moving]).all()
         assert np.array_equal(run.final(name), over_time[-1])
@@ -118,7 +118,7 @@ def test_parts_can_be_exchanged(graph, rng):
     )
     inputs = bfs.sample(graph, rng)
     run = run_algorithm(
-        bfs, graph, inputs, decide=forgetful.decide, continues=goes_on_by(forgetful, Location.NODE)
+        bfs, graph, inputs, decide=forgetful.decide, continues=goes_on_by(forgetful, "node")
     )
     assert not run.final("visited").any()
     assert (run.lengths == 1).all()

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from algolens.algorithms import algorithm
 from algolens.engines import Run, Stopped, run_algorithm
 from algolens.evaluation import Scores, free_run, score, score_network, seeds_summary
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
 from tests.other_runs import with_field
 from tests.strategies import batches, streams
@@ -297,6 +297,6 @@ def _somewhere(truth: Run, data: st.DataObject) -> tuple[int, int, int, bool]:
     """A graph, one of its steps, one of its nodes, and whether the step is its last."""
     which = data.draw(st.integers(0, truth.graph.num_graphs - 1))
     step = data.draw(st.integers(0, int(truth.lengths[which]) - 1))
-    first = int(truth.graph.first(Location.NODE)[which])
+    first = int(truth.graph.first("node")[which])
     node = first + data.draw(st.integers(0, int(truth.graph.node_counts[which]) - 1))
     return which, step, node, step == int(truth.lengths[which]) - 1

@@ -13,8 +13,7 @@ from algolens.algorithms import algorithm
 from algolens.engines import Run, run_algorithm
 from algolens.evaluation import compared_fields, first_mistakes, free_run, right_graphs, score
 from algolens.evaluation.metrics import mean_scores, shares
-from algolens.graphs import Graph, Location, stream
-from algolens.language.fields import Pointer
+from algolens.graphs import Graph, stream
 from algolens.models import Architecture, Network
 from tests.models.networks import ALGORITHMS, names, numbers, random_network, several
 from tests.other_runs import with_field
@@ -37,7 +36,7 @@ def plain(run: Run, truth: Run) -> tuple[int, str, int | None] | None:
                 zip(run[field][t].tolist(), truth[field][t].tolist(), strict=True)
             ):
                 if mine != true:
-                    of_graph = declaration.predicted[field].location is Location.GRAPH
+                    of_graph = declaration.predicted[field].at == "graph"
                     return t + 1, field, None if of_graph else element
         if bool(run.goes_on[t, 0]) != bool(truth.goes_on[t, 0]):
             return t + 1, "going on", None
@@ -90,13 +89,13 @@ def test_one_wrong_value_of_any_field_at_any_step_makes_its_graph_wrong_and_no_o
     which = data.draw(st.sampled_from((truth.lengths > 0).nonzero().flatten().tolist()))
     step = data.draw(st.integers(0, int(truth.lengths[which]) - 1))
     field = chosen.declaration.predicted[name]
-    location = field.location
+    location = field.at
     place = data.draw(
         st.sampled_from((graph.owner(location) == which).nonzero().flatten().tolist())
     )
     values = truth[name].dense().clone()
     # a pointer stays in its graph
-    room = int(graph.counts(field.kind.to)[which]) if isinstance(field.kind, Pointer) else 2
+    room = int(graph.counts(field.to)[which]) if field.kind == "pointer" else 2
     assume(room > 1)
     values[step, place] = (
         ~values[step, place] if values.dtype is torch.bool else (values[step, place] + 1) % room
@@ -110,7 +109,7 @@ def test_one_wrong_value_of_any_field_at_any_step_makes_its_graph_wrong_and_no_o
         which,
         step + 1,
         name,
-        location.value,
+        location,
     )
     assert score(spoilt, truth).graphs_right == pytest.approx(fmean(expected))
 

@@ -64,7 +64,7 @@ def wanted(name: str, model: str, **options: int) -> Experiment:
 @pytest.mark.usefixtures("nothing_is_drawn")
 @pytest.mark.parametrize("model", ["paper", "standard"])
 def test_an_input_where_no_network_reads_is_refused_from_python_too(model):
-    with pytest.raises(ContractError, match="'length' is a Number at edges") as caught:
+    with pytest.raises(ContractError, match="'length' is a number at edges") as caught:
         train_networks(wanted("roads", model), CPU)
     told = str(caught.value)
     assert "the network 'mpnn' reads" in told

@@ -96,7 +96,7 @@ def test_every_preset_is_an_experiment_of_its_algorithm(name, chosen):
     assert made.schedule.epochs >= (made.schedule.prune_epoch or 0)
     assert set(made.schedule.concept_weights) <= set(chosen.declaration.concepts)
     for hint, classes in made.schedule.hint_weights.items():
-        assert set(classes) == set(made.find_algorithm().declaration.hints[hint].kind.labels)
+        assert set(classes) == set(made.find_algorithm().declaration.hints[hint].classes)
     check_experiment(made)
     assert Experiment.from_json(json.loads(json.dumps(made.to_json()))) == made
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from algolens import graphs
 from algolens.algorithms import Algorithm, Each, Graph, Node, Values, category, pointer
-from algolens.graphs import Location, Recipe
+from algolens.graphs import Recipe
 
 HORIZON = 4  # distances from here on stay unknown
 
@@ -36,7 +36,7 @@ class Distance(Algorithm):
     goes_on = f"some node (is_unknown & ({' | '.join(f'beside_{k}' for k in range(HORIZON - 1))}))"
 
     def start(self, graph: graphs.Graph, inputs: Values) -> dict[str, Tensor]:
-        return {"distance": torch.where(graph.mark(inputs["source"], Location.NODE), 0, HORIZON)}
+        return {"distance": torch.where(graph.mark(inputs["source"], "node"), 0, HORIZON)}
 
     def perceive(self, graph: graphs.Graph, inputs: Values, state: Values) -> dict[str, Tensor]:
         known = [state["distance"] == distance for distance in range(HORIZON + 1)]

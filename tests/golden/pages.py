@@ -73,7 +73,7 @@ def _said(run: Run, lines: dict[str, str]) -> dict[str, Any]:
         "about": [
             _told(sentences.about(run.num_steps // 2, field, element))
             for field, what in run.algorithm.declaration.predicted.items()
-            for element in range(run.graph.count(what.location))
+            for element in range(run.graph.count(what.at))
         ],
         "lines": [
             [

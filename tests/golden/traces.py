@@ -49,8 +49,7 @@ def ran(chosen: Algorithm, task: dict[str, Any]) -> Run:
     graph = Graph.pack([task["nodes"]], task["edges"], directed=task["directed"])
     fields = chosen.declaration.inputs
     inputs: dict[str, np.ndarray] = {
-        name: np.array(value, dtype=fields[name].kind.dtype)
-        for name, value in task["inputs"].items()
+        name: np.array(value, dtype=fields[name].dtype) for name, value in task["inputs"].items()
     }
     return run_algorithm(chosen, graph, inputs)
 

@@ -60,7 +60,7 @@ class Drawing:
     def __init__(self, rng: random.Random, at: At, relation: str | None = None) -> None:
         """relation: its words; by default any that there is at the table."""
         self.rng, self.at = rng, at
-        fits = [each.by("boss") for each in RELATIONS if each.own.value == at]
+        fits = [each.by("boss") for each in RELATIONS if each.own == at]
         chosen = [each for each in fits if each.phrase(1) == relation] or [rng.choice(fits)]
         self.relation = chosen[0]
 
@@ -69,7 +69,7 @@ class Drawing:
         if self.rng.random() < 0.4:
             return self.atom({"my": self.at})
         if not deep or self.rng.random() < 0.5:
-            both: dict[str, At] = {"my": self.at, "its": self.relation.others.value}
+            both: dict[str, At] = {"my": self.at, "its": self.relation.others}
             words = self.rng.choice(["some", "every", "no", "at least 2", "exactly 1", "at most 2"])
             many = not words.endswith("1")
             return f"{words} {self.relation.phrase(1 + many)} ({self.joined(both, 2)})"

@@ -53,7 +53,7 @@ def test_what_a_random_algorithm_says_is_read_from_its_text(seed: int) -> None:
     "relation", [each.by(POINTER) for each in RELATIONS], ids=lambda each: each.phrase(1)
 )
 def test_every_relation_is_read_in_one_and_several(relation) -> None:
-    at = relation.own.value
+    at = relation.own
     one = parse(Parser.statement, f"at least 1 {relation.phrase(1)}", at, SOME)
     assert one == parse(Parser.statement, f"at least 1 {relation.phrase(2)}", at, SOME)
     assert isinstance(one, ir.Quantified)

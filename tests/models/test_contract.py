@@ -113,7 +113,7 @@ def longest_first(run: Run) -> tuple[Tensor, list[int]]:
 
 
 def _nothing(field: DeclaredField, graph: Graph) -> Tensor:
-    return zeros(graph.count(field.location), field.kind.dtype, "cpu")
+    return zeros(graph.count(field.at), field.dtype, "cpu")
 
 
 @st.composite
@@ -195,26 +195,26 @@ def numbers(at: At, *names: str) -> dict[str, Field]:
     [
         (
             {"inputs": numbers("node", "weight", "priority")},
-            "an input that is a Number at edges, and none",
+            "an input that is a number at edges, and none",
         ),
         (
             {"inputs": {**numbers("edge", "weight"), "priority": MASK}},
-            "'priority' is a Mask at nodes",
+            "'priority' is a mask at nodes",
         ),
         (
             {"inputs": numbers("edge", "weight")},
-            "needs an input that is a Number at nodes, and none is declared",
+            "needs an input that is a number at nodes, and none is declared",
         ),
         (
             {"inputs": {**numbers("edge", "weight"), **numbers("node", "priority", "age")}},
             (
-                "needs one field as an input that is a Number at nodes, and 'priority' and 'age' "
+                "needs one field as an input that is a number at nodes, and 'priority' and 'age' "
                 "are declared so"
             ),
         ),
         (
             {"state": {name: FOREST_PROGRAM.state[name] for name in ("in_mst", "parent")}},
-            "needs a concept that is state that is a Mask at edges, and none is declared",
+            "needs a concept that is state that is a mask at edges, and none is declared",
         ),
         (
             {"lets": (Let(GOES_ON, "graph", of_elements("some", IN_MST, "edge")),)},
@@ -222,7 +222,7 @@ def numbers(at: At, *names: str) -> dict[str, Field]:
         ),
         (
             {"perceived": {**FOREST_PROGRAM.perceived, "next_edge": NEXT}},
-            "'next_edge' is a Pointer to nodes at graphs",
+            "'next_edge' is a pointer to nodes at graphs",
         ),
     ],
 )

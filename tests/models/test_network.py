@@ -149,7 +149,7 @@ def test_a_graph_alone_and_in_company_is_perceived_the_same(name, graph, seed):
     for i in range(graph.num_graphs):
         part = graph.take([i])
         fields = ALGORITHMS[name].declaration.inputs
-        own_inputs = {key: value[part.index(fields[key].location)] for key, value in inputs.items()}
+        own_inputs = {key: value[part.index(fields[key].at)] for key, value in inputs.items()}
         own_state = {key: value[part.nodes] for key, value in state.items()}
         alone = parts.perceive(part.graph, own_inputs, own_state, memory[part.nodes])
         assert_close(alone.concepts, together.concepts[part.nodes], atol=1e-5, rtol=1e-4)

@@ -16,7 +16,7 @@ from algolens.api.pictures import value_at
 from algolens.arrays import NUMPY, to
 from algolens.engines import Run
 from algolens.graphs.cells import cells_within
-from algolens.language.fields import Field, Number, Pointer
+from algolens.language.fields import Field
 from algolens.language.layouts import (
     Bars,
     BoxLayout,
@@ -63,7 +63,7 @@ def moment_of(run: Run, moment: int) -> Moment:
         return int(values.min()), int(values.max())
 
     drawn = getattr(layout, next(iter(layout.parts)))
-    return Moment(fields, run.graph.count(fields[drawn].location), at, ever)
+    return Moment(fields, run.graph.count(fields[drawn].at), at, ever)
 
 
 # ---- points
@@ -91,7 +91,7 @@ def segments(layout: Plane, moment: Moment) -> list[tuple[int, int]]:
 
 def _node(moment: Moment, name: str) -> int | None:
     values = moment.at(name)
-    if moment.fields[name].location != "graph":
+    if moment.fields[name].at != "graph":
         values = [*compress(range(moment.count), values)]
     return next(iter(values), None)
 
@@ -102,11 +102,11 @@ def _node(moment: Moment, name: str) -> int | None:
 def named(layout: BoxLayout, moment: Moment, mark: str) -> list[int]:
     """The elements that a mark names."""
     field, values = moment.fields[mark], moment.at(mark)
-    if field.location != "graph":
+    if field.at != "graph":
         return [*compress(range(moment.count), values)]
     order, places = getattr(layout, "order", None), range(moment.count)
     ordered: Sequence[int] = places
-    if isinstance(field.kind, Number) and order is not None:
+    if field.kind == "number" and order is not None:
         ordered = moment.at(order)
     return [element for element, place in enumerate(ordered) if place in values[:1]]
 
@@ -117,7 +117,7 @@ def ranks(layout: Layout, moment: Moment) -> list[int]:
     name = getattr(layout, "order", None)
     if name is not None:
         values = moment.at(name)
-        if isinstance(moment.fields[name].kind, Pointer):
+        if moment.fields[name].kind == "pointer":
             order = _chained(values)
         else:
             largest_first = getattr(layout, "largest_first", False)

@@ -9,8 +9,7 @@ from typing import Any
 from algolens.algorithms import Algorithm, algorithm, algorithms
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
-from algolens.graphs import Location, load_graph, stream
-from algolens.language.fields import Mask, Pointer
+from algolens.graphs import load_graph, stream
 from tests.effort import in_proportion
 from tests.player.in_node import in_node, needs_node
 from tests.player.runs import data_of, trace_rows
@@ -38,7 +37,7 @@ def csv_of(chosen: Algorithm, rng: random.Random, *, plain: bool = False) -> tup
         pool = (*pool, *REFUSED)
 
     def column(name: str, count: int) -> list[str]:
-        if isinstance(inputs[name].kind, Mask):
+        if inputs[name].kind == "mask":
             inside = rng.randint(1, max(1, count // 2))
             sure = ["false"] * (count - inside) + ["true"] * inside
             return sure if plain or rng.random() < 0.7 else [rng.choice("01") for _ in sure]
@@ -51,13 +50,13 @@ def csv_of(chosen: Algorithm, rng: random.Random, *, plain: bool = False) -> tup
     if not plain and rng.random() < 0.2:
         edges += rng.choices([(u, v) for u in names for v in names], k=2)
     parts = {}
-    for at, rows in ((Location.EDGE, edges), (Location.NODE, [(name,) for name in names])):
-        given = [name for name, field in inputs.items() if field.location is at]
+    for at, rows in (("edge", edges), ("node", [(name,) for name in names])):
+        given = [name for name, field in inputs.items() if field.at == at]
         columns = [column(name, len(rows)) for name in given]
-        head = ("source", "target") if at is Location.EDGE else ("node",)
+        head = ("source", "target") if at == "edge" else ("node",)
         lines = [[*row, *values] for row, *values in zip(rows, *columns, strict=True)]
         parts[at] = "\n".join(",".join(line) for line in [[*head, *given], *lines]) + "\n"
-    return parts[Location.EDGE], parts[Location.NODE]
+    return parts["edge"], parts["node"]
 
 
 def by_the_command(chosen: Algorithm, edges: str, nodes: str, folder: Path) -> Any:
@@ -67,7 +66,7 @@ def by_the_command(chosen: Algorithm, edges: str, nodes: str, folder: Path) -> A
     directed = chosen.graphs == "directed"
     fields = chosen.declaration.inputs
     given: dict[str, Any] = {name: GIVEN[name] for name in fields if name in GIVEN}
-    given |= {name: "n0" for name, field in fields.items() if isinstance(field.kind, Pointer)}
+    given |= {name: "n0" for name, field in fields.items() if field.kind == "pointer"}
     try:
         path = str(folder / "edges.csv")
         graph = load_graph(path, 0, folder / "nodes.csv", directed=directed)

@@ -16,7 +16,6 @@ from algolens.engines import Run
 from algolens.errors import AlgoLensWarning, GraphError
 from algolens.evaluation import Side
 from algolens.graphs import Graph
-from algolens.language.fields import Location
 from algolens.logic import GoOn, Quantifier, parse
 from algolens.player import part, steps
 from algolens.player.data import page_data
@@ -75,23 +74,23 @@ def check_part(page: dict[str, Any], run: Run) -> None:
     assert sorted(edges) == sorted(pairs[pair] for pair in inside)
     links = edges if graph.directed else [*edges, *(edge + graph.num_edges for edge in edges)]
     places = {
-        Location.NODE: nodes,
-        Location.EDGE: edges,
-        Location.LINK: links,
-        Location.GRAPH: [0],
+        "node": nodes,
+        "edge": edges,
+        "link": links,
+        "graph": [0],
     }
     (side,) = page["sides"]
     for field, written in side["trace"].items():
         known = declaration.predicted[field]
-        expected = run[field].dense()[:, places[known.location]].astype(int).tolist()
+        expected = run[field].dense()[:, places[known.at]].astype(int).tolist()
         rows = trace_rows(written, run.num_steps)
-        to = known.kind.points_to
+        to = known.to
         if to is not None:
             expected = [[graph.name_at(to, value) for value in row] for row in expected]
-            rows = [[named(page, to.value, value, between) for value in row] for row in rows]
+            rows = [[named(page, to, value, between) for value in row] for row in rows]
         assert rows == expected, field
     for field, values in page["given"].items():
-        assert len(values) == len(places[declaration.inputs[field].location])
+        assert len(values) == len(places[declaration.inputs[field].at])
 
 
 @needs_node

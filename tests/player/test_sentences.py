@@ -34,7 +34,7 @@ def asked_of(run: Run) -> list[tuple[int, str, int]]:
         (moment, name, element)
         for moment in sorted({1, (run.num_steps + 1) // 2})
         for name, field in predicted.items()
-        for element in range(min(2, run.graph.count(field.location)))
+        for element in range(min(2, run.graph.count(field.at)))
     ]
 
 

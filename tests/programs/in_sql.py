@@ -10,8 +10,7 @@ import numpy as np
 from algolens.engines import Run
 from algolens.engines.program import Program
 from algolens.engines.sql_source import Batch, SqlParts, commands, sql_parts
-from algolens.graphs import Graph, Location
-from algolens.language.fields import Category
+from algolens.graphs import Graph
 from algolens.language.ir import At, Field
 
 
@@ -81,7 +80,7 @@ def fill(
 
 def _column(graph: Graph, at: At, name: str) -> list[int]:
     """A column of one graph, as a user would fill it."""
-    count = graph.count(Location(at))
+    count = graph.count(at)
     given: dict[str, Any] = {"graph": np.zeros(count, int)}
     if at == "link":
         edge = graph.at_links(np.arange(graph.num_edges))
@@ -97,8 +96,6 @@ def as_in_sql(run: Run, step: int) -> dict[str, list[Any]]:
     kinds = run.algorithm.declaration.outputs
     values = {name: run[name][step].astype(int).tolist() for name in kinds}
     return {
-        name: [kind.labels[value] for value in values[name]]
-        if isinstance(kind, Category)
-        else values[name]
+        name: [kind.labels[value] for value in values[name]] if kind.labels else values[name]
         for name, kind in kinds.items()
     }

@@ -81,7 +81,7 @@ def drawn(chosen: Algorithm, seed: int) -> tuple[Graph, dict[str, np.ndarray]]:
     edges = nx.gnp_random_graph(nodes, 0.95 if seed % 2 else 0.4, seed=seed).edges
     graph = Graph.pack([nodes], list(edges), directed=chosen.recipe.directed)
     fields = chosen.declaration.inputs
-    inputs = {name: f.kind.draw(graph, f.location, rng) for name, f in fields.items()}
+    inputs = {name: f.draw(graph, rng) for name, f in fields.items()}
     if "priority" in inputs:
         return graph, {"priority": rng.permutation(nodes)}
     for name in {"x", "y", "begin", "end", "key", "rank"} & inputs.keys():
@@ -257,9 +257,9 @@ def test_a_program_runs_on_the_cells_of_a_table_as_its_algorithm_does(name):
     ("checks", "told"),
     [
         ((("ascendant", "source"),), "begin with one of end_not_before"),
-        ((("ascending",),), "of nothing: give a Number at the node"),
-        ((("ascending", "source"),), "of 'source': give a Number at the node"),
-        ((("ascending", "nothing"),), "of 'nothing': give a Number at the node"),
+        ((("ascending",),), "of nothing: give a number at the node"),
+        ((("ascending", "source"),), "of 'source': give a number at the node"),
+        ((("ascending", "nothing"),), "of 'nothing': give a number at the node"),
     ],
 )
 def test_a_check_that_says_nothing_is_refused_in_a_line(checks, told):

@@ -62,7 +62,7 @@ def drawn(algorithm: Algorithm, graph: Graph, rng: np.random.Generator) -> tuple
     declaration = algorithm.declaration
 
     def values(fields: Mapping[str, Field]) -> Values:
-        drawn = {name: each.kind.draw(graph, each.location, rng) for name, each in fields.items()}
+        drawn = {name: each.draw(graph, rng) for name, each in fields.items()}
         return all_to(drawn, graph.device)
 
     state = {name: declaration.predicted[name] for name in declaration.state}

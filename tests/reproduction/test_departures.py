@@ -21,7 +21,7 @@ from algolens.cli.models import train_command
 from algolens.cli.options import described
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import preset
-from algolens.graphs import Location, sample, stream
+from algolens.graphs import sample, stream
 from algolens.models import Architecture, Network, disjoint_sets
 from algolens.models.disjoint_sets import DisjointSets, Packing
 from algolens.models.recurrent import Recurrent
@@ -47,7 +47,7 @@ def told(experiment: Experiment) -> dict[str, object]:
 
 
 def facts(name: str, model: str) -> dict[str, dict[str, Any]]:
-    return protocol(name, model, at_nodes=algorithm(name).declaration.location is Location.NODE)
+    return protocol(name, model, at_nodes=algorithm(name).declaration.location == "node")
 
 
 # ---- nothing is forgotten

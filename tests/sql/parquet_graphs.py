@@ -9,8 +9,6 @@ import networkx as nx
 import numpy as np
 
 from algolens.algorithms import Algorithm
-from algolens.graphs import Location
-from algolens.language.fields import Number
 
 
 def write_graph(
@@ -35,11 +33,11 @@ def write_graph(
         "nodes": {"node": list(graph)},
     }
     for name, field in chosen.declaration.inputs.items():
-        if not isinstance(field.kind, Number) or field.location is Location.GRAPH:
+        if field.kind != "number" or field.at == "graph":
             continue
-        is_node = field.location is Location.NODE
+        is_node = field.at == "node"
         count = len(graph) if is_node else graph.number_of_edges()
-        values = (rng.permutation(count) + field.kind.low).tolist()
+        values = (rng.permutation(count) + field.low).tolist()
         columns["nodes" if is_node else "edges"][name] = values
         put = nx.set_node_attributes if is_node else nx.set_edge_attributes
         put(graph, dict(zip(graph if is_node else graph.edges, values, strict=True)), name)
@@ -58,7 +56,7 @@ def read_results(folder: Path, chosen: Algorithm) -> dict[str, dict[Any, Any]]:
     from pyarrow import parquet
 
     rows = parquet.read_table(folder).to_pylist()
-    is_node = chosen.declaration.location is Location.NODE
+    is_node = chosen.declaration.location == "node"
     return {
         name: {
             row["node"] if is_node else frozenset((row["source"], row["target"])): row[name]
@@ -70,7 +68,7 @@ def read_results(folder: Path, chosen: Algorithm) -> dict[str, dict[Any, Any]]:
 
 def as_result(execution: Any) -> dict[str, dict[Any, Any]]:
     """The same of an execution."""
-    is_node = execution.run.algorithm.declaration.location is Location.NODE
+    is_node = execution.run.algorithm.declaration.location == "node"
     return {
         name: {key if is_node else frozenset(key): value for key, value in values.items()}
         for name, values in execution.result.items()

@@ -7,7 +7,6 @@ import pytest
 
 from algolens.algorithms import algorithm, algorithms
 from algolens.engines import Run
-from algolens.graphs import Location
 from algolens.language.ir import GOES_ON, ME, TRUE, At, Case, Quantified, View, parts_of, put
 from algolens.text.seen import Scene
 from tests.player.runs import drawn_run
@@ -54,7 +53,7 @@ def test_those_in_view_are_those_that_a_join_pairs(name: str) -> None:
             (scene.all(mine, at), scene.all(put(its, it=ME), view.rows)) for mine, its in view.joins
         ]
         meant = scene.all(put(view.it, it=ME), view.rows)
-        for me in range(run.graph.count(Location(at))):
+        for me in range(run.graph.count(at)):
             seen = np.logical_or.reduce([mine[me] == its for mine, its in keys])
             those = {*meant[seen].tolist()} - ({me} if view.apart else set())
             assert scene.in_view(view, at, me, TRUE) == sorted(those)

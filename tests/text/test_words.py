@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from algolens.algorithms import Declaration, algorithm, algorithms
-from algolens.language.fields import Category, Mask
 from algolens.text.sentences import Sentences
 from tests.player.runs import drawn_run
 
@@ -57,12 +56,9 @@ def test_legends_are_words(name):
     states, predicted = declaration.words.states, declaration.predicted
     drawn = {field: predicted[field] for field in (*declaration.outputs, *declaration.state)}
     labels = [
-        label
-        for field in drawn.values()
-        if isinstance(field.kind, Category)
-        for label in field.kind.labels
+        label for field in drawn.values() if field.kind == "category" for label in field.classes
     ]
-    masks = [field for field, known in drawn.items() if isinstance(known.kind, Mask)]
+    masks = [field for field, known in drawn.items() if known.kind == "mask"]
     assert states, "no state has a name"
     assert not any("_" in said for said in (*states.values(), *declaration.words.names.values()))
     if labels:

@@ -10,7 +10,6 @@ from algolens.algorithms import Algorithm, Bits, Each, Node, Option, category, n
 from algolens.arrays import NUMPY
 from algolens.errors import GraphError
 from algolens.graphs import Recipe
-from algolens.language.fields import Location, Number
 from algolens.language.given import too_few_colors, without_color
 
 MAX_REDRAWS = 1_000
@@ -81,20 +80,19 @@ class Coloring(Algorithm):
 
         Around a node that would need one color more, priorities are drawn again; all others stay.
         """
-        kind = self.declaration.inputs["priority"].kind
-        assert isinstance(kind, Number)
-        priority = kind.draw(graph, Location.NODE, rng)
+        field = self.declaration.inputs["priority"]
+        priority = field.draw(graph, rng)
         part, nodes = graph.to(NUMPY), np.arange(graph.num_nodes)
         for _ in range(MAX_REDRAWS):
             senders, receivers = part.links
             stuck = without_color(senders, receivers, priority[nodes], self.colors)
             if not stuck.any():
                 return {"priority": priority}
-            troubled = part.take(np.flatnonzero(part.any_per_graph(stuck, Location.NODE)))
+            troubled = part.take(np.flatnonzero(part.any_per_graph(stuck, "node")))
             part, nodes, stuck = troubled.graph, nodes[troubled.nodes], stuck[troubled.nodes]
             around = part.any_over_neighbours(stuck, with_self=True)
             fresh = priority[nodes]
-            fresh[around] = kind.draw(part, Location.NODE, rng)[around]
-            priority[nodes] = kind.settle(part, fresh, rng)
-        stuck_node = graph.describe(Location.NODE, int(nodes[stuck][0]))
+            fresh[around] = field.draw(part, rng)[around]
+            priority[nodes] = field.settle(part, fresh, rng)
+        stuck_node = graph.describe("node", int(nodes[stuck][0]))
         raise GraphError(too_few_colors(stuck_node, self.colors, "under every priority tried"))

@@ -18,7 +18,6 @@ from algolens.algorithms import (
 from algolens.algorithms.kruskal import Kruskal
 from algolens.arrays import Array, take
 from algolens.graphs import Graph as GraphBatch
-from algolens.graphs import Location
 
 
 class KruskalUnionFind(Algorithm):
@@ -50,14 +49,12 @@ class KruskalUnionFind(Algorithm):
         return {
             "in_mst": no_edge,
             "lighter_edges_visited": no_edge,
-            "parent": graph.place(Location.NODE),
+            "parent": graph.place("node"),
         }
 
     def perceive(self, graph: GraphBatch, inputs: Values, state: Values) -> dict[str, Array]:
         visited = state["lighter_edges_visited"]
-        next_edge, there_is_one = graph.argmin_per_graph(
-            inputs["weight"], Location.EDGE, where=~visited
-        )
+        next_edge, there_is_one = graph.argmin_per_graph(inputs["weight"], "edge", where=~visited)
         edge = (graph.first_edge + next_edge)[there_is_one]  # [G'] in the graphs that have one
         shift = take(graph.first_node, graph.node_owner)
         parent = state["parent"] + shift

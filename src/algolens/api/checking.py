@@ -137,7 +137,7 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
         "graphs": algorithm.graphs,
         **{key: declared[key] for key in same},
         "inputs": list(declaration.inputs),
-        "outputs": {name: list(kind.labels) for name, kind in declaration.outputs.items()},
+        "outputs": {name: list(kind.classes) for name, kind in declaration.outputs.items()},
         "presets": presets,
         "departures": departures,
         "shipped": ships.proven is not None,

@@ -53,9 +53,8 @@ from algolens.errors import (
 from algolens.evaluation.rightness import Mistake, first_mistakes
 from algolens.graphs import Graph, NamedGraph, read_graph, stream
 from algolens.graphs.family_sizes import size_in_words
-from algolens.language.fields import Number
-from algolens.language.fields.values import rounding_offered
 from algolens.language.scales import places_in_bits, round_inputs
+from algolens.language.values import rounding_offered
 from algolens.lazy import Library, is_instance
 from algolens.limits import PLACES, SEED
 from algolens.logic.remarks import warnings
@@ -286,10 +285,10 @@ class Task:
         inputs = dict(self.inputs)
         for name, field in self.algorithm.declaration.inputs.items():
             known, values = theirs.get(name), other.inputs.get(name)
-            if known is None or values is None or known.location is not field.location:
+            if known is None or values is None or known.at != field.at:
                 continue
-            if isinstance(field.kind, Number) and isinstance(known.kind, Number):
-                low, most = max(field.kind.low, field.kind.least), field.kind.most
+            if field.kind == "number" and known.kind == "number":
+                low, most = field.bounds
                 wrong = flatnonzero((values < low) | (values > most))
                 if len(wrong):
                     raise AlgoLensError(
@@ -443,7 +442,7 @@ def _named_inputs(algorithm: Algorithm, inputs: Mapping[str, Any]) -> dict[str, 
     for name, value in inputs.items():
         if name not in known:
             raise UnknownNameError(f"input of {algorithm.name}", name, known)
-        named[name] = str(value) if known[name].kind.points_to else value
+        named[name] = str(value) if known[name].to else value
     return named
 
 

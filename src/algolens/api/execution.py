@@ -24,11 +24,11 @@ from algolens.disk import check_writable, json_number, path_of, write_file
 from algolens.engines import Intervention, Run, Stopped, run_algorithm
 from algolens.errors import AlgoLensError, UnknownNameError, WritingError
 from algolens.evaluation.rightness import Side, compared_fields
-from algolens.graphs import Graph, Location, NamedGraph, to_networkx
+from algolens.graphs import At, Graph, NamedGraph, to_networkx
 from algolens.graphs.attributes import Attribute, as_written
 from algolens.graphs.convert import edges_as_named
 from algolens.graphs.scales import Scale
-from algolens.language.fields import Field, Pointer
+from algolens.language.fields import Field
 from algolens.lazy import Library, csv, nx, pa, parquet, require
 from algolens.limits import STEP
 from algolens.logic.rule_set import RuleSet
@@ -179,7 +179,7 @@ class Execution(Shown, Side):
         return self.given.nodes
 
     @property
-    def _location(self) -> Location:
+    def _location(self) -> At:
         return self.run.algorithm.declaration.location
 
     @cached_property
@@ -188,7 +188,7 @@ class Execution(Shown, Side):
 
         Edges are in the order and direction in which they were given.
         """
-        if self._location is Location.NODE:
+        if self._location == "node":
             return self.nodes
         graph = self.run.graph
         ends = graph.ends(self._location)[:, graph.named_order(self._location)]
@@ -209,7 +209,7 @@ class Execution(Shown, Side):
     def values_of(self, output: str) -> ByElement:
         """What an output is at each element when all was done."""
         values = zip(self.elements, self._own_values(output), strict=True)
-        what, directed = self._location.value, self.run.graph.directed
+        what, directed = self._location, self.run.graph.directed
         return ByElement(dict(values), what, directed=directed)
 
     def _own_values(self, output: str, step: int | None = None) -> list[Any]:
@@ -217,12 +217,12 @@ class Execution(Shown, Side):
 
         Edges are in the user's order.
         """
-        run, kind = self.run, self.run.algorithm.declaration.outputs[output]
+        run = self.run
         shown = run.shown(output, step)
         values = [shown[place] for place in run.graph.named_order(self._location).tolist()]
         if run.scale_of(output).type is Decimal and not self.given.has_decimals:
             return [None if value is None else float(value) for value in values]
-        if not isinstance(kind, Pointer) or kind.to is not Location.NODE:
+        if run.algorithm.declaration.outputs[output].to != "node":
             return values
         place_of, nodes = run.graph.place_of, self.nodes
         return [None if name is None else nodes[place_of[name]] for name in values]
@@ -240,15 +240,17 @@ class Execution(Shown, Side):
         run, declaration = self.run, self.run.algorithm.declaration
         nodes, order = _as_column(self.nodes), run.graph.named_order(self._location)
         columns: dict[str, Any] = {"node": nodes}
-        if self._location is not Location.NODE:
+        if self._location != "node":
             ends = run.graph.ends(self._location)[:, order]
             columns = {
                 name: nodes.take(pa.array(end))
                 for name, end in zip(("source", "target"), ends, strict=True)
             }
-        for name, kind in declaration.outputs.items():
+        for name, field in declaration.outputs.items():
             # what an array holds as the user reads it needs no look at each value
-            is_plain = kind.is_truth_value or (kind.is_number and run.scale_of(name) == Scale())
+            is_plain = field.kind == "mask" or (
+                field.kind == "number" and run.scale_of(name) == Scale()
+            )
             if is_plain and name not in {*declaration.only_where, *declaration.endless}:
                 columns[name] = pa.array(run.final(name)[order])
             else:
@@ -288,7 +290,7 @@ class Execution(Shown, Side):
             return f"It agrees with the algorithm in every step. Compared are {fields}."
         where = "the graph"
         if first.element is not None:
-            name = self.run.graph.name_at(Location(first.at), first.element)
+            name = self.run.graph.name_at(first.at, first.element)
             where = f"{first.at} {name}"
         return (
             f"It first differs from the algorithm at step {first.step}: {first.field} of {where} "
@@ -334,11 +336,11 @@ class Execution(Shown, Side):
         order, steps_taken = run.graph.named_order(location).tolist(), range(self.steps)
         if self.steps * len(order) > MOST_ROWS:
             raise AlgoLensError(
-                f"a table of {self.steps:,} steps at {len(order):,} {location.value}s has too many "
+                f"a table of {self.steps:,} steps at {len(order):,} {location}s has too many "
                 f"rows ({MOST_ROWS:,} at most): read run[name][step], or explain(...)."
             )
         columns: dict[str, list[Any]] = {"step": [step + 1 for step in steps_taken for _ in order]}
-        if location is Location.NODE:
+        if location == "node":
             columns["node"] = [*self.nodes] * self.steps
         else:
             for i, name in enumerate(("source", "target")):
@@ -376,7 +378,7 @@ class Execution(Shown, Side):
         """The graph as it was read, with results as attributes, outcomes as the graph's own."""
         graph = to_networkx(self.given.in_plain_numbers)
         graph = nx.relabel_nodes(graph, dict(zip(list(graph), self.nodes, strict=True)))
-        put = nx.set_node_attributes if self._location is Location.NODE else nx.set_edge_attributes
+        put = nx.set_node_attributes if self._location == "node" else nx.set_edge_attributes
         for name, values in self.result.items():
             put(graph, values, name)
         graph.graph.update(self.outcomes)
@@ -539,7 +541,7 @@ def _told(sentences: Sentences, order: Sequence[int], step: int) -> Sequence[str
     """Of each element, what a step says of it."""
     said: dict[int, list[str]] = {place: [] for place in order}
     for told in sentences.told(step):
-        if told.at is sentences.declaration.location:
+        if told.at == sentences.declaration.location:
             said[told.element].append(told.sentence)
     return list(map("; ".join, said.values()))
 
@@ -581,7 +583,7 @@ def element_of(element: object, algorithm: Algorithm, graph: Graph) -> int:
     place = find_element(element, algorithm, graph)
     if place is None:
         names = [graph.name_at(location, i) for i in range(min(graph.count(location), MOST_NAMED))]
-        raise UnknownNameError(f"{location.value} of this graph", element, names)
+        raise UnknownNameError(f"{location} of this graph", element, names)
     return place
 
 
@@ -598,7 +600,7 @@ def node_near(name: object | None, graph: Graph) -> int | None:
 
 def find_element(element: object, algorithm: Algorithm, graph: Graph) -> int | None:
     """The place of a node, or of an edge as ``("Mill", "Bridge")`` or ``Mill - Bridge``."""
-    if algorithm.declaration.location is Location.NODE:
+    if algorithm.declaration.location == "node":
         return graph.place_of.get(str(element))
     name = str(element)
     ends = [(name[: at.start()], name[at.end() :]) for at in BETWEEN.finditer(name)]
@@ -660,7 +662,7 @@ def run_as_json(
     document["compared"] = list(compared_fields(run))
     if mistake is not None:
         place = mistake.element
-        name = None if place is None else _element(graph, Location(mistake.at), place)
+        name = None if place is None else _element(graph, mistake.at, place)
         document["first_mistake"] = {**mistake.to_json(), "name": name}
     if trace:
         sentences = Sentences(run.with_trace(), side.rule_set)
@@ -718,18 +720,17 @@ def _values(
     """Values of fields by the user's names, in the user's numbers."""
     named = {}
     for name, some in values.items():
-        location = fields[name].location
-        shown = fields[name].kind.shown(some, run.graph, location)
-        named[name] = _by_name(run.graph, location, run.in_own_units(name, shown))
+        shown = fields[name].shown(some, run.graph)
+        named[name] = _by_name(run.graph, fields[name].at, run.in_own_units(name, shown))
     return named
 
 
-def _intervention(given: Intervention, graph: Graph, location: Location) -> dict[str, Any]:
+def _intervention(given: Intervention, graph: Graph, location: At) -> dict[str, Any]:
     elements, steps = given.elements, given.steps
     return {
         "concept": given.concept,
         "value": bool(given.value),
-        f"{location.value}s": None
+        f"{location}s": None
         if elements is None
         else [_element(graph, location, int(place)) for place in elements],
         "steps": None if steps is None else [step + 1 for step in steps],  # type: ignore[attr-defined]
@@ -759,22 +760,22 @@ def _step(run: Run, step: int, sentences: Sentences) -> dict[str, Any]:
     return document
 
 
-def _element(graph: Graph, location: Location, place: int) -> Any:
+def _element(graph: Graph, location: At, place: int) -> Any:
     """A node by its name, an edge or a link by its ends."""
-    if location is Location.NODE:
+    if location == "node":
         return graph.name_of(place)
     source, target = graph.ends(location)[:, place].tolist()
     return {"source": graph.name_of(source), "target": graph.name_of(target)}
 
 
-def _by_name(graph: Graph, location: Location, values: Sequence[Any]) -> Any:
+def _by_name(graph: Graph, location: At, values: Sequence[Any]) -> Any:
     """A value for each node by its name, for each edge or link by its ends, or the graph's.
 
     Edges are in the user's order.
     """
-    if location is Location.GRAPH:
+    if location == "graph":
         return values[0]
-    if location is Location.NODE:
+    if location == "node":
         return {graph.name_of(i): value for i, value in enumerate(values)}
     order = graph.named_order(location)
     named = _ends(graph, graph.ends(location)[:, order])

@@ -15,9 +15,9 @@ from algolens.arrays import NUMPY, to
 from algolens.engines import Run
 from algolens.engines.numbers import given_numbers
 from algolens.errors import GraphError
-from algolens.graphs import Location
+from algolens.graphs import At
 from algolens.language import ir
-from algolens.language.fields import Category, Mask, Number, Pointer
+from algolens.language.fields import Kind
 from algolens.language.layouts import Grid, Plane
 from algolens.language.words import ENDLESS, NONE
 from algolens.player.part import MOST_NODES, root_of
@@ -113,25 +113,23 @@ def value_at(run: Run, name: str, moment: int) -> np.ndarray:
         return to(run[name][moment - 1], NUMPY)
     if name in run.start:
         return to(run.start[name], NUMPY)
-    return np.zeros(run.graph.count(declaration.predicted[name].location), int)
+    return np.zeros(run.graph.count(declaration.predicted[name].at), int)
 
 
-def _shown_fields(run: Run, at: Location, kind: type) -> list[str]:
+def _shown_fields(run: Run, at: At, kind: Kind) -> list[str]:
     """Outputs and other state of a kind at a location."""
     declaration = run.algorithm.declaration
     return [
         name
         for name in dict.fromkeys((*declaration.outputs, *declaration.state))
-        if declaration.predicted[name].location is at
-        and isinstance(declaration.predicted[name].kind, kind)
+        if declaration.predicted[name].at == at and declaration.predicted[name].kind == kind
     ]
 
 
 def _is_arrow(run: Run, name: str) -> bool:
     """Whether a pointer leads to another node; others say which set a node is in."""
     declaration = run.algorithm.declaration
-    kind = declaration.predicted[name].kind
-    if isinstance(kind, Pointer) and kind.itself_is_none:
+    if declaration.predicted[name].itself_is_none:
         return True
     values = [
         case.value if isinstance(case, ir.The) else case
@@ -144,7 +142,7 @@ def _is_arrow(run: Run, name: str) -> bool:
     )
 
 
-def classes_at(run: Run, at: Location, moment: int) -> tuple[list[str], np.ndarray] | None:
+def classes_at(run: Run, at: At, moment: int) -> tuple[list[str], np.ndarray] | None:
     """What the classes of the elements at a location are called, and which each is in.
 
     Classes are their category, else the sets they are in (where they are alone, their masks), else
@@ -153,19 +151,19 @@ def classes_at(run: Run, at: Location, moment: int) -> tuple[list[str], np.ndarr
     """
     declaration = run.algorithm.declaration
     words, count = declaration.words, run.graph.count(at)
-    for name in _shown_fields(run, at, Category):
-        labels = declaration.predicted[name].kind.labels
+    for name in _shown_fields(run, at, "category"):
+        labels = declaration.predicted[name].classes
         said = [words.states.get(label, f"{name.replace('_', ' ')} {label}") for label in labels]
         first = int(len(labels) == 2)  # of two classes, none is that of nothing done
         return [""] * first + said, value_at(run, name, moment) + first
-    masks = _shown_fields(run, at, Mask)
+    masks = _shown_fields(run, at, "mask")
     masks = [name for name in words.states if name in masks] or masks[::-1]
     said = [words.states.get(name, name.removeprefix("is_").replace("_", " ")) for name in masks]
-    none = words.states.get(NONE) if at is declaration.location else None
+    none = words.states.get(NONE) if at == declaration.location else None
     names = [none or f"not {said[-1]}", *said] if masks else ["alone"]
     holds = np.array([value_at(run, name, moment) for name in masks], bool).reshape(-1, count)
     numbers = np.where(holds.any(0), 1 + holds.argmax(0), 0) if masks else np.zeros(count, int)
-    for name in _shown_fields(run, at, Pointer):
+    for name in _shown_fields(run, at, "pointer"):
         # in a table, a pointer names another cell
         if not isinstance(run.algorithm.layout, Grid) and not _is_arrow(run, name):
             pointers = value_at(run, name, moment)
@@ -200,7 +198,7 @@ def _legend(run: Run, moment: int) -> list[Line2D]:
     for number in np.unique(numbers).tolist():
         if number >= len(names) or not names[number]:
             continue  # a set has no name
-        if at is Location.EDGE:
+        if at == "edge":
             look = _line(number)
         else:
             look = {
@@ -245,12 +243,12 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
         ends = ([_end(run, name, moment) for name in pair] for pair in layout.segments)
         segments = [(u, v) for u, v in ends if u is not None and v is not None]
     points = np.array([places[node] for node in range(graph.num_nodes)])
-    _, marks = classes_at(run, Location.EDGE, moment) or ([], np.zeros(len(edges), int))
+    _, marks = classes_at(run, "edge", moment) or ([], np.zeros(len(edges), int))
     for number in np.unique(marks[: len(edges)]):
         ends = points[edges[marks == number]]
         _draw_lines(axes, ends, radius, has_heads=graph.directed, **_line(number, radius))
     _draw_lines(axes, points[np.array(segments, int).reshape(-1, 2)], radius, **BOLD)
-    pointers = [name for name in _shown_fields(run, Location.NODE, Pointer) if _is_arrow(run, name)]
+    pointers = [name for name in _shown_fields(run, "node", "pointer") if _is_arrow(run, name)]
     known = {*map(tuple, edges.tolist()), *map(tuple, edges[:, ::-1].tolist())}
     # of several pointers, the last is what the others lead to; along edges, arrows lead from the
     # parent on, as in the page: they are a tree
@@ -262,7 +260,7 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
     ]
     ends = points[np.array(arrows, int).reshape(-1, 2)]
     _draw_lines(axes, ends, radius, has_heads=True, **BOLD)
-    at_nodes = classes_at(run, Location.NODE, moment)
+    at_nodes = classes_at(run, "node", moment)
     numbers = np.zeros(len(points), int) if at_nodes is None else at_nodes[1]
     for number in np.unique(numbers):
         columns, rows = points[numbers == number].T
@@ -276,16 +274,16 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
             linewidth=0.8,
             zorder=2,
         )
-    beside = [name for name in _shown_fields(run, Location.NODE, Number) if name in run.outputs]
+    beside = [name for name in _shown_fields(run, "node", "number") if name in run.outputs]
     for name, field in declaration.inputs.items():
-        if isinstance(field.kind, Pointer) and field.location is Location.GRAPH:
+        if field.kind == "pointer" and field.at == "graph":
             x, y = points[int(run.inputs[name][0])]
             axes.scatter(x, y, s=(2.5 * radius) ** 2, facecolor="none", edgecolor=INK, zorder=2)
-        elif isinstance(field.kind, Number) and field.location is Location.EDGE:
+        elif field.kind == "number" and field.at == "edge":
             texts = _texts(run, moment, name)
             for ends, text in zip(edges, texts, strict=False):
                 _write(axes, text, points[ends].mean(0), bbox=BOXED)
-        elif isinstance(field.kind, Number) and field.location is declaration.location:
+        elif field.kind == "number" and field.at == declaration.location:
             is_place = isinstance(layout, Plane) and name in (layout.x, layout.y)
             beside += [] if is_place else [name]
     lists = [_texts(run, moment, name) for name in beside]
@@ -304,7 +302,7 @@ def _end(run: Run, name: str, moment: int) -> int | None:
     """The node that a pointer of the graph names, or the first that a mask at nodes marks."""
     values = value_at(run, name, moment)
     fields = {**run.algorithm.declaration.inputs, **run.algorithm.declaration.predicted}
-    if fields[name].location is not Location.GRAPH:
+    if fields[name].at != "graph":
         values = np.flatnonzero(values)
     return int(values[0]) if len(values) else None
 

@@ -223,7 +223,7 @@ class Portions:
     def __iter__(self) -> Iterator[Run]:
         algorithm = self.sets.algorithm
         graph, inputs = self.sets.inputs("test", self.size)
-        where = {name: field.location for name, field in algorithm.declaration.inputs.items()}
+        where = {name: field.at for name, field in algorithm.declaration.inputs.items()}
         for chosen in torch.arange(graph.num_graphs).split(max(1, PORTION // self.size**2)):
             part = graph.take(chosen)
             yield run_algorithm(

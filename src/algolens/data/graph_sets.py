@@ -15,7 +15,7 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Values, check_inputs, find_own_file, import_file
 from algolens.arrays import NUMPY, all_to
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
-from algolens.graphs import Graph, Location, from_networkx, from_pyg, from_scipy, sample
+from algolens.graphs import At, Graph, from_networkx, from_pyg, from_scipy, sample
 from algolens.graphs.random import Family, family_name, is_own
 from algolens.language.fields import Field
 from algolens.language.scales import carried_columns
@@ -43,7 +43,7 @@ class GraphSet:
         inputs = {}
         for name, field in algorithm.declaration.inputs.items():
             values = [part.inputs[name] for part in parts]
-            if field.location is Location.LINK and not graph.directed:
+            if field.at == "link" and not graph.directed:
                 inputs[name] = torch.cat([value.view(2, -1) for value in values], 1).flatten()
             else:
                 inputs[name] = torch.cat(values)
@@ -82,9 +82,7 @@ class GraphSet:
     def take(self, algorithm: Algorithm, places: Tensor) -> GraphSet:
         """Those at some places, in their order."""
         part, fields = self.graph.take(places), algorithm.declaration.inputs
-        inputs = {
-            name: value[part.index(fields[name].location)] for name, value in self.inputs.items()
-        }
+        inputs = {name: value[part.index(fields[name].at)] for name, value in self.inputs.items()}
         return GraphSet(part.graph, inputs)
 
 
@@ -336,9 +334,9 @@ def signatures(fields: Mapping[str, Field], graph: Graph, values: Values) -> np.
     """[G] 64-bit numbers: equal for equal graphs and values; for others by a chance of 2**-64."""
     total = _mixed(np.asarray(graph.node_counts, np.uint64))
     ends = np.asarray(graph.edges - graph.first_node[graph.edge_owner], np.uint64)
-    total = total + _per_graph(graph, Location.EDGE, _mixed(_mixed(ends[0]) + ends[1]))
+    total = total + _per_graph(graph, "edge", _mixed(_mixed(ends[0]) + ends[1]))
     for name, given in values.items():
-        location = fields[name].location
+        location = fields[name].at
         place = _mixed(
             np.asarray(graph.place(location), np.uint64) + np.uint64(zlib.crc32(name.encode()))
         )
@@ -347,7 +345,7 @@ def signatures(fields: Mapping[str, Field], graph: Graph, values: Values) -> np.
     return total
 
 
-def _per_graph(graph: Graph, location: Location, hashes: np.ndarray) -> np.ndarray:
+def _per_graph(graph: Graph, location: At, hashes: np.ndarray) -> np.ndarray:
     # a sum does not depend on the order, and cumulative sums wrap around and come back exactly
     sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(hashes, dtype=np.uint64)])
     first = np.asarray(graph.first(location))

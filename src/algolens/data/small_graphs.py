@@ -20,9 +20,9 @@ from algolens.arrays import all_to
 from algolens.data.graph_sets import GraphSet, bisected
 from algolens.engines import Run, run_algorithm
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.graphs import Graph, stream
+from algolens.graphs import LOCATIONS, At, Graph, stream
 from algolens.graphs.elements import ranges
-from algolens.language.fields import Field, Location, Number, numbers_in
+from algolens.language.fields import Field
 from algolens.language.given import CHECKS
 from algolens.language.words import numbers_of
 
@@ -70,7 +70,7 @@ class EveryInput:
         """For each input [W, places] all its values on a graph; None where one has too many."""
         rows = []
         num_links = num_edges if directed else 2 * num_edges
-        counts = dict(zip(Location, (self.nodes, num_edges, num_links, 1), strict=True))
+        counts = dict(zip(LOCATIONS, (self.nodes, num_edges, num_links, 1), strict=True))
         for name in self.algorithm.declaration.inputs:
             rows_of_field = self._rows_of(name, counts)
             if rows_of_field is None:
@@ -78,20 +78,19 @@ class EveryInput:
             rows.append(rows_of_field)
         return tuple(rows)
 
-    def _rows_of(self, name: str, counts: Mapping[Location, int]) -> np.ndarray | None:
+    def _rows_of(self, name: str, counts: Mapping[At, int]) -> np.ndarray | None:
         field = self.algorithm.declaration.inputs[name]
-        places, kind = counts[field.location], field.kind
-        span = kind.num_values(counts)
+        places, span = counts[field.at], field.num_values(counts)
         in_order = only_order_counts(self.algorithm, name) and span >= places
         rows = _all_rows(places if in_order else span, places)
-        if rows is None or not isinstance(kind, Number):
+        if rows is None or field.kind != "number":
             return rows if rows is None else self._passing(name, rows)
         if places and not in_order and span > MOST_VALUES:
             return None
         if in_order:  # each order once: by the lowest numbers that have it
             num_different = (np.diff(np.sort(rows, 1), axis=1) > 0).sum(1) + (places > 0)
             rows = rows[rows.max(1, initial=-1) < num_different]
-        return self._passing(name, rows + kind.least)
+        return self._passing(name, rows + field.bounds[0])
 
     def _passing(self, name: str, rows: np.ndarray) -> np.ndarray:
         """Those rows of an input that the checks of it alone let pass."""
@@ -106,7 +105,7 @@ class EveryInput:
         """What is gone through: 'every source and every order of key (ties too)'."""
         inputs = []
         for name, field in self.algorithm.declaration.inputs.items():
-            has_ties = field.kind.is_number and field.kind.distinct != "graph"
+            has_ties = field.kind == "number" and field.distinct != "graph"
             order = f"every order of {name}{' (ties too)' if has_ties else ''}"
             inputs.append(order if only_order_counts(self.algorithm, name) else f"every {name}")
         return " and ".join(inputs)
@@ -115,25 +114,25 @@ class EveryInput:
 def only_order_counts(algorithm: Algorithm, name: str) -> bool:
     """Whether an input is a number that is compared with others of its field, and nothing else."""
     field, unit = algorithm.declaration.inputs[name], algorithm.declaration.units.get(name)
-    is_one_of_many = field.kind.is_number and field.location is not Location.GRAPH
+    is_one_of_many = field.kind == "number" and field.at != "graph"
     return is_one_of_many and unit is not None and unit.only_order_counts
 
 
 def _apart(field: Field, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """The rows of values that are different where they must be. ends: [2, E] of the edges."""
-    if field.kind.distinct == "neighbours":
+    if field.distinct == "neighbours":
         return rows[(rows[:, ends[0]] != rows[:, ends[1]]).all(1)]
-    if field.kind.distinct == "graph":
+    if field.distinct == "graph":
         return rows[(np.diff(np.sort(rows, 1), axis=1) > 0).all(1)]
     return rows
 
 
 def _batched(values: Sequence[np.ndarray], field: Field, *, directed: bool) -> Tensor:
     """Values of graphs as a batch has them: of links, all one way and then all back."""
-    num_ways = 1 if directed or field.location is not Location.LINK else 2
+    num_ways = 1 if directed or field.at != "link" else 2
     ways = zip(*(np.split(of_graph, num_ways) for of_graph in values), strict=True)
     joined = np.concatenate([np.concatenate(way) for way in ways])
-    return torch.from_numpy(joined.astype(field.kind.dtype))
+    return torch.from_numpy(joined.astype(field.dtype))
 
 
 def _all_rows(num_values: int, places: int) -> np.ndarray | None:
@@ -173,10 +172,7 @@ class ShownGraph:
     @classmethod
     def of(cls, graph: Graph, values: Values, fields: Mapping[str, Field]) -> ShownGraph:
         """A graph alone, and values of fields at all its places."""
-        shown = {
-            name: fields[name].kind.shown(value, graph, fields[name].location)
-            for name, value in values.items()
-        }
+        shown = {name: fields[name].shown(value, graph) for name, value in values.items()}
         return cls(
             graph.num_nodes, tuple((u, v) for u, v in graph.edges.T.tolist()), graph.directed, shown
         )
@@ -287,7 +283,7 @@ def _with_drawn_inputs(
             # points that are moved lie on one line, which hulls refuse on almost every graph
             if not any(runs_taken(algorithm, *_part(algorithm, batch, moved, _probes(places)))):
                 for name, field in fields.items():
-                    here = torch.isin(batch.owner(field.location), places)
+                    here = torch.isin(batch.owner(field.at), places)
                     moved[name] = torch.where(here, sampled[name], moved[name])
         runs = list(runs_taken(algorithm, batch, moved, sampled))
     return Trial(runs, nodes, graph.num_graphs, directed, False, batch.num_graphs - _count(runs))
@@ -336,7 +332,7 @@ def _count(runs: Sequence[Run]) -> int:
 
 def drawn(fields: Mapping[str, Field], graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
     """Arbitrary values of fields."""
-    made = {name: field.kind.draw(graph, field.location, rng) for name, field in fields.items()}
+    made = {name: field.draw(graph, rng) for name, field in fields.items()}
     return all_to(made, graph.device)
 
 
@@ -364,33 +360,35 @@ def with_ties_and_extremes(
     # of all numbers, where they are equal
     level = torch.from_numpy(rng.integers(0, LEVELS, graph.num_graphs))
     moved = dict(sampled)
-    for name, kind in numbers_in(fields).items():
-        location = fields[name].location
-        owner = graph.owner(location)
-        own_way = torch.where(way == FEW, way, AS_SAMPLED) if location is Location.GRAPH else way
-        greatest = kind.drawn.most if leaves_room else kind.most
-        ways = _moved(kind, greatest, graph, location, sampled[name], level[owner])
+    for name, field in fields.items():
+        if field.kind != "number":
+            continue
+        owner = graph.owner(field.at)
+        own_way = torch.where(way == FEW, way, AS_SAMPLED) if field.at == "graph" else way
+        greatest = (field.as_drawn if leaves_room else field).bounds[1]
+        ways = _moved(field, greatest, graph, sampled[name], level[owner])
         moved[name] = torch.stack([sampled[name], *ways]).gather(0, own_way[owner][None])[0]
-        if kind.distinct == "neighbours":
-            moved[name] = kind.settle(graph, moved[name], rng)
+        if field.distinct == "neighbours":
+            moved[name] = field.settle(graph, moved[name], rng)
     return moved
 
 
 def _moved(
-    kind: Number, most: int, graph: Graph, location: Location, values: Tensor, level: Tensor
+    field: Field, most: int, graph: Graph, values: Tensor, level: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Numbers as FEW, EXTREMES and EQUAL have them. level: of each, where all are equal."""
-    if kind.distinct == "graph":
-        owner, by_value = graph.owner(location), values.argsort(stable=True)
-        rank, counts = torch.empty_like(values), graph.counts(location)
+    lowest, highest = field.bounds
+    if field.distinct == "graph":
+        owner, by_value = graph.owner(field.at), values.argsort(stable=True)
+        rank, counts = torch.empty_like(values), graph.counts(field.at)
         in_order = ranges(torch.zeros_like(counts), counts)
         rank[by_value[owner[by_value].argsort(stable=True)]] = in_order
         greatest = most + 1 - counts[owner] + rank
-        return kind.least + rank, greatest, greatest
-    drawn, least = kind.drawn, -most - 1 if kind.signed else kind.least
-    third = (values - drawn.least) // ((drawn.most - drawn.least + 1) // LEVELS + 1)
+        return lowest + rank, greatest, greatest
+    (first, last), least = field.as_drawn.bounds, -most - 1 if field.signed else lowest
+    third = (values - first) // ((last - first + 1) // LEVELS + 1)
     third = third.clamp(0, LEVELS - 1)  # what is not drawn may lie beyond
-    few = (third - 1 if kind.signed else third + kind.least).clamp(kind.least, kind.most)
+    few = (third - 1 if field.signed else third + lowest).clamp(lowest, highest)
     extremes = torch.tensor([least, (least + most + 1) // 2, most])
     return few, extremes[third], extremes[level]
 

@@ -26,7 +26,7 @@ from algolens.discovery.oracle import (
 from algolens.discovery.recorded import graph_with_inputs, plain_values, read_values
 from algolens.errors import DefinitionError, UnknownNameError, brief
 from algolens.graphs import Graph
-from algolens.language.fields import Field
+from algolens.language.fields import NOWHERE, Field
 
 MOST_STEPS = 10_000
 READ = ("start", "step", "state", "inputs", "outputs", "graphs", "name")  # of a box
@@ -75,17 +75,17 @@ class BlackBox(Oracle):
         state, inputs = getattr(self.box, "state", None), getattr(self.box, "inputs", {})
         if not isinstance(state, Mapping) or not state:
             raise DefinitionError(
-                f'{called} names no state: write state = {{"visited": at_node(Mask())}}, say.'
+                f'{called} names no state: write state = {{"visited": Node(mask)}}, say.'
             )
         for name, declared in {**inputs, **state}.items():
-            if not isinstance(declared, Field):
+            if not isinstance(declared, Field) or declared.at == NOWHERE:
+                said = f"a {declared.kind}" if isinstance(declared, Field) else repr(declared)
                 raise DefinitionError(
-                    f"{called} declares '{name}' as {declared!r}: say where it sits, as in "
-                    "at_node(Mask())."
+                    f"{called} declares '{name}' as {said}: say where it sits, as in Node(mask)."
                 )
-        location = next(iter(state.values())).location
+        location = next(iter(state.values())).at
         outputs = getattr(self.box, "outputs", None) or [
-            name for name, field in state.items() if field.location is location
+            name for name, field in state.items() if field.at == location
         ]
         for name in outputs:
             if name not in state:
@@ -96,7 +96,7 @@ class BlackBox(Oracle):
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", called).lower()
         self.schema = Schema(
             getattr(self.box, "name", words),
-            state[outputs[0]].location,
+            state[outputs[0]].at,
             dict(inputs),
             dict(state),
             {name: state[name] for name in outputs},

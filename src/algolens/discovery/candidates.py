@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from algolens.discovery.examples import Examples
 from algolens.discovery.fit import BitTable, column_hashes
 from algolens.discovery.literals import Literal, relations
-from algolens.language.fields import Location
+from algolens.graphs import At
 from algolens.language.ir import Expr, Quantified, conjunction
 from algolens.language.relations import Relation
 
@@ -54,11 +54,11 @@ class Candidates:
     ----------
     examples : Examples
         Where they are told apart by.
-    location : Location
+    location : At
         Of the elements that they speak of.
     """
 
-    def __init__(self, examples: Examples, location: Location) -> None:
+    def __init__(self, examples: Examples, location: At) -> None:
         self.examples, self.location = examples, location
         self.bound = 0  # all statements of up to this price are there
         self.complete = True  # nothing was left out up to the bound
@@ -67,7 +67,7 @@ class Candidates:
         self.bits = BitTable(nothing[:, :0])
         self.prices = np.zeros(0)  # [K] of each
         self._seen = {*column_hashes(nothing).tolist()}
-        known = relations(examples.fields, location.value, directed=examples.directed)
+        known = relations(examples.fields, location, directed=examples.directed)
         self._relations = list(known)
         self._views: dict[str, RelationView | None] = {}
 
@@ -75,7 +75,7 @@ class Candidates:
         """With all of up to a price. until: CPU deadline, when it ends."""
         while self.bound < bound:
             price = self.bound + 1
-            rows = self.examples.rows(self.location.value)
+            rows = self.examples.rows(self.location)
             some = [(said, holds) for said, holds in rows if self.examples.price(said) == price]
             if some:
                 said = [literal.said for literal, _ in some]
@@ -152,7 +152,7 @@ class RelationView:
         if not len(looks):
             return None
         rows = sorted(
-            examples.rows(relation.others.value, relation), key=lambda row: examples.price(row[0])
+            examples.rows(relation.others, relation), key=lambda row: examples.price(row[0])
         )
         table = np.array([holds for _, holds in rows], bool).reshape(len(rows), len(looks))
         # literals that tell no more than cheaper ones are left out

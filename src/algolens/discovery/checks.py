@@ -151,7 +151,7 @@ def still_tied(
 
 
 def _decides_alike(other: Explanation, examples: Examples) -> bool:
-    steps, own = examples.has_step(other.location), partial(examples.own, at=other.location.value)
+    steps, own = examples.has_step(other.location), partial(examples.own, at=other.location)
     after = examples.after(other.name)[steps]
     chosen = tuple(replace(one, holds=partial(own, one.said)) for one in other.chosen)
     there = replace(other, chosen=chosen)

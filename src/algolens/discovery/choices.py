@@ -24,7 +24,7 @@ from algolens.discovery.decisions import Bounds, Decision, Explanation
 from algolens.discovery.examples import Examples
 from algolens.discovery.literals import Literal, relations
 from algolens.discovery.names import words_of
-from algolens.language.fields import Location
+from algolens.graphs import At
 from algolens.language.ir import (
     IT,
     And,
@@ -100,7 +100,7 @@ class Choice:
     def of(cls, examples: Examples, decision: Decision, order: Order, could: Explanation) -> Choice:
         own, location = order.relation.own, decision.location
         column = order.first(could.column(1, examples.count(own)))
-        if own is not location:
+        if own != location:
             column = _some(column, examples.edges_of_links(), examples.count(location))
         return cls(decision, order, could, column)
 
@@ -116,7 +116,7 @@ class Choice:
         else:
             name = state.free_name(f"could_be_{self.decision.name}")
             state.observe(name, own, could)
-            could = Get(name, own.value)
+            could = Get(name, own)
         body = conjunction(put(could, me=IT), self.order.literal.said)
         before = Quantified("some", self.order.relation.view, body)
         return state.concept(own, conjunction(could, negation(before)), first_name(self.decision))
@@ -124,8 +124,8 @@ class Choice:
     def said(self, state: SearchState) -> Expr:
         """Observes it, and says that an element is the first, or that one of its links is."""
         name = self.observe(state)
-        if self.order.relation.own is self.decision.location:
-            return Get(name, self.decision.location.value)
+        if self.order.relation.own == self.decision.location:
+            return Get(name, self.decision.location)
         (links,) = (some for some in RELATIONS if some.phrase(1) == "direction")
         return Quantified("some", links.view, Get(name, "link", IT))
 
@@ -140,16 +140,16 @@ def orders_of(examples: Examples, decision: Decision, *, odd: bool = False) -> I
     chosen = np.full(examples.count(decision.location), UNKNOWN)
     chosen[decision.rows] = decision.decided
     places = [(decision.location, chosen)]
-    if decision.location is Location.EDGE:  # it may be that one of its two links is the first
-        places.append((Location.LINK, chosen[examples.edges_of_links()]))
+    if decision.location == "edge":  # it may be that one of its two links is the first
+        places.append(("link", chosen[examples.edges_of_links()]))
     for location, labelled in places:
-        by_link = location is not decision.location
-        known = relations(examples.fields, location.value, directed=examples.directed)
+        by_link = location != decision.location
+        known = relations(examples.fields, location, directed=examples.directed)
         for relation, cost in known:
             if not relation.phrase(1).startswith(GROUPS):
                 continue
             looks, others = examples.pairs(relation)
-            for literal, holds in examples.rows(relation.others.value, relation):
+            for literal, holds in examples.rows(relation.others, relation):
                 match literal.said:
                     case Compare(op="<" | ">") if literal.crosses:
                         look, other = looks[holds], others[holds]
@@ -308,7 +308,7 @@ def likely_choice(state: SearchState, decision: Decision, bounds: Bounds) -> Cho
         Until when it may be looked for.
     """
     examples = state.examples
-    by_links = [Location.LINK] if decision.location is Location.EDGE else []
+    by_links: list[At] = ["link"] if decision.location == "edge" else []
     places = [decision.location, *by_links]
     offered = {place: _offered(state, decision, place, bounds) for place in places}
     known = orders_of(examples, decision, odd=True)
@@ -365,7 +365,7 @@ class _Trial:
         self.columns = np.stack([one.column[kept] for one in offered], 1)  # [n, C]
         self.prices = np.tile([float(one.cost) for one in offered], 2)
         # [n] who is chosen by each: itself, or the edge of a link
-        self.chosen_by = kept if own is location else examples.edges_of_links()[kept]
+        self.chosen_by = kept if own == location else examples.edges_of_links()[kept]
         self.size = examples.count(location)
         is_here = np.isin(examples.owner(location)[decision.rows], graphs)
         self.rows, self.chosen = decision.rows[is_here], decision.decided[is_here] == CHOSEN
@@ -413,7 +413,7 @@ class _Trial:
 
 
 def _offered(
-    state: SearchState, decision: Decision, location: Location, bounds: Bounds
+    state: SearchState, decision: Decision, location: At, bounds: Bounds
 ) -> list[Observation]:
     """What conditions are made of; not this choice itself, where it was observed before."""
     itself = first_name(decision)

@@ -12,7 +12,7 @@ from numpy import ndarray
 
 from algolens.discovery.candidates import Observation
 from algolens.errors import AlgoLensError
-from algolens.language.fields import Location
+from algolens.graphs import At
 from algolens.language.ir import Case, Const, Expr, Field, Get
 from algolens.language.relations import Relation
 from algolens.language.rules import as_expr
@@ -50,7 +50,7 @@ class Decision:
     """A decision to be explained: elements, and what was decided at each."""
 
     name: str
-    location: Location
+    location: At
     rows: ndarray
     decided: ndarray
     judged_later: bool = False  # by what follows from it: a choice, or a move
@@ -66,7 +66,7 @@ class Explanation:
     """The observations that explain a decision."""
 
     name: str
-    location: Location
+    location: At
     chosen: tuple[Observation, ...]
     patterns: ndarray  # packed, each once
     decided: ndarray  # of each pattern
@@ -98,7 +98,7 @@ class Explanation:
         """Where it is decided so, by the names of the observations: the smallest formula, whatever
         it says elsewhere.
         """
-        return as_expr(self._formula(label, self.concepts), self.location.value)
+        return as_expr(self._formula(label, self.concepts), self.location)
 
     def becomes(self, field: Field) -> Expr:
         """What a mask or a category becomes, of what is observed by these names."""
@@ -138,7 +138,7 @@ class Script:
     decisions: dict[str, Explanation] = field(default_factory=dict)
     moves: dict[str, list[Move]] = field(default_factory=dict)
     # what is observed, in order
-    look: dict[str, tuple[Location, Expr]] = field(default_factory=dict)
+    look: dict[str, tuple[At, Expr]] = field(default_factory=dict)
     decided: set[str] = field(default_factory=set)  # of these, what a step decides
 
     @property

@@ -13,10 +13,10 @@ from algolens.discovery.examples import tensors_on
 from algolens.discovery.fit import BitTable, cheapest_fit
 from algolens.discovery.literals import own_literals, values_of
 from algolens.discovery.names import words_of
-from algolens.discovery.oracle import Episodes, Schema, as_column
+from algolens.discovery.oracle import Episodes, Schema
 from algolens.discovery.search import Search, limit_of
 from algolens.engines.tensors import Tensors
-from algolens.language.fields import Location
+from algolens.graphs import At
 from algolens.language.ir import (
     GOES_ON,
     IT,
@@ -44,19 +44,16 @@ from algolens.language.lower import OPPOSITE
 from algolens.language.rules import as_expr, going_on
 from algolens.logic import minimal_rules, pack
 
-Looks = Mapping[str, tuple[Location, Expr]]
+Looks = Mapping[str, tuple[At, Expr]]
 
 
 def program_of(search: Search, episodes: Sequence[Episodes]) -> Program:
     """What a search settled, as a program."""
     schema, script, continues = search.schema, search.state.script, search.going_on
-    inputs, state, outputs = (
-        {name: as_column(field) for name, field in fields.items()}
-        for fields in (schema.inputs, schema.state, schema.outputs)
-    )
+    inputs, state, outputs = schema.declared, dict(schema.state), dict(schema.outputs)
     concepts = {*search.concepts, *(continues.names if continues is not None else ())}
     if not concepts:
-        concepts = {*[name for name, (at, _) in script.look.items() if at is schema.location][:1]}
+        concepts = {*[name for name, (at, _) in script.look.items() if at == schema.location][:1]}
     becomes = {
         name: script.decisions[name].becomes(field)
         if name in outputs or field.kind != "mask"
@@ -75,9 +72,9 @@ def program_of(search: Search, episodes: Sequence[Episodes]) -> Program:
         if becomes.get(name) == Get(after, field.at) and not _is_named(after, look, becomes, name):
             becomes[name] = look.pop(after)[1]
     lets = [let for let in search.sums.values() if let.name in used]
-    lets += [Let(name, at.value, said) for name, (at, said) in look.items()]
+    lets += [Let(name, at, said) for name, (at, said) in look.items()]
     if continues is not None:
-        lets.append(Let(GOES_ON, "graph", going_on(continues, schema.location.value)))
+        lets.append(Let(GOES_ON, "graph", going_on(continues, schema.location)))
     limit = schema.most_steps or _limit(episodes, fixed=continues is None)
     return Program(
         schema.name,
@@ -113,9 +110,9 @@ def _is_named(word: str, look: Looks, becomes: Mapping[str, Expr], but: str) -> 
     return any(word in words_of(one) for one in said)
 
 
-def _inlined(look: Looks, wanted: set[str], keep: set[str]) -> dict[str, tuple[Location, Expr]]:
+def _inlined(look: Looks, wanted: set[str], keep: set[str]) -> dict[str, tuple[At, Expr]]:
     """What is wanted and all that it names; what can be said in one statement is said in one."""
-    made: dict[str, tuple[Location, Expr]] = {}
+    made: dict[str, tuple[At, Expr]] = {}
     for name, (at, said) in look.items():
         made[name] = (at, _turned(said if name in keep else _expanded(at, said, made)))
     needed, used = list(wanted), set()
@@ -154,12 +151,12 @@ def _turned(said: Expr) -> Expr:
     return said
 
 
-def _expanded(at: Location, said: Expr, made: Looks) -> Expr:
+def _expanded(at: At, said: Expr, made: Looks) -> Expr:
     """Own observations by what they say, as long as one relation is looked at."""
 
     def inside(atom: Expr) -> Expr:
         match atom:
-            case Get(name, _, Me()) if name in made and made[name][0] is at:
+            case Get(name, _, Me()) if name in made and made[name][0] == at:
                 return made[name][1]
         return atom
 
@@ -179,20 +176,19 @@ def _expanded(at: Location, said: Expr, made: Looks) -> Expr:
 
 def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> Expr:
     """How a field of the state begins, from the inputs."""
-    field = as_column(schema.state[name])
+    field = schema.state[name]
     first = np.concatenate([some.frames[0][name].numpy() for some in episodes])
-    inputs = {name: as_column(field) for name, field in schema.inputs.items()}
-    tensors = [tensors_on(some.graph, inputs, some.inputs) for some in episodes]
+    tensors = [tensors_on(some.graph, schema.inputs, some.inputs) for some in episodes]
     if field.kind != "pointer" and (first == first[:1]).all():
         value = int(first[0]) if len(first) else 0
         return Const(bool(value) if field.kind == "mask" else value)
     unsettled = UnexplainedError(f"how '{name}' begins is not settled by the inputs.")
     if field.kind in ("number", "pointer"):
-        for said, _ in values_of(inputs, field, field.at):
+        for said, _ in values_of(schema.inputs, field, field.at):
             if (column_of(tensors, field, said) == first).all():
                 return said
         raise unsettled
-    literals = list(own_literals(inputs, field.at))
+    literals = list(own_literals(schema.inputs, field.at))
     columns = [column_of(tensors, field, literal.said) for literal in literals]
     costs = np.array([float(literal.cost) for literal in literals])
     rows, bits = np.arange(len(first)), BitTable(np.array(columns, bool).reshape(-1, len(first)).T)

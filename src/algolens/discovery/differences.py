@@ -21,7 +21,6 @@ from algolens.discovery.sampling import CROWDED, CROWDED_SIZES, random_runs
 from algolens.engines import Percept, decides_by, goes_on_by, perceive_truly, run_algorithm
 from algolens.engines.record import frame_of
 from algolens.errors import AlgoLensError
-from algolens.language.fields import Category, Location
 
 GOES_ON = "goes_on"
 RESULT = "result"  # what is wrong where every single decision is as recorded
@@ -46,7 +45,7 @@ def first_difference(schema: Schema, theirs: Episodes, ours: Episodes) -> Tensor
         for name, declared in schema.decided.items():
             if name in theirs.frames[step]:
                 apart = theirs.frames[step][name] != ours.frames[step][name]
-                wrong = graph.any_per_graph(apart, declared.location) & (step <= shorter)
+                wrong = graph.any_per_graph(apart, declared.at) & (step <= shorter)
                 first[wrong] = max(step - 1, 0)
     return first
 
@@ -150,12 +149,12 @@ def fidelity(
         graph = block.graph
         percept, frame = stepped(algorithm, schema, block)
         compared = [
-            (name, one.location, frame[name], block.after[name], block.has_step)
+            (name, one.at, frame[name], block.after[name], block.has_step)
             for name, one in schema.decided.items()
         ]
         if rules.continues is not None:
             goes_on = goes_on_by(rules, location)(graph, percept)
-            compared += [(GOES_ON, Location.GRAPH, goes_on, block.asked > 0, block.asked >= 0)]
+            compared += [(GOES_ON, "graph", goes_on, block.asked > 0, block.asked >= 0)]
         for name, at, ours, theirs, is_asked in compared:
             owner = graph.owner(at)
             counts = is_asked[owner]
@@ -245,8 +244,8 @@ def stepped(algorithm: Algorithm, schema: Schema, block: Block) -> tuple[Percept
 def _plain(schema: Schema, name: str, value: Tensor) -> Any:
     if name == GOES_ON or value.dtype == torch.bool:
         return bool(value)
-    kind = schema.decided[name].kind
-    return kind.labels[int(value)] if isinstance(kind, Category) else int(value)
+    field = schema.decided[name]
+    return field.labels[int(value)] if field.labels else int(value)
 
 
 def contradictions(schema: Schema, episodes: Sequence[Episodes]) -> int:

@@ -22,10 +22,9 @@ from algolens.discovery.literals import (
     own_literals,
     tested_paths,
 )
-from algolens.discovery.oracle import Episodes, Schema, as_column
+from algolens.discovery.oracle import Episodes, Schema
 from algolens.engines.tensors import Tensors
 from algolens.graphs import Graph
-from algolens.language.fields import Location, Pointer
 from algolens.language.ir import (
     IT,
     Arith,
@@ -72,7 +71,7 @@ class Examples:
         self, schema: Schema, episodes: Sequence[Episodes], kept: Sequence[Tensor] | None = None
     ) -> None:
         self.schema = schema
-        self.fields = {name: as_column(field) for name, field in schema.before.items()}
+        self.fields = schema.before
         chosen = [all_states(some) for some in episodes] if kept is None else kept
         pairs = zip(episodes, chosen, strict=True)
         self.blocks = [unrolled(schema, some, states) for some, states in pairs if states.any()]
@@ -114,7 +113,7 @@ class Examples:
         words = (word for _, word in columns_of(literal.said))
         return literal.cost + sum(self.prices.get(word, 1) - 1 for word in words)
 
-    def split(self, column: ndarray, location: Location) -> list[Tensor]:
+    def split(self, column: ndarray, location: At) -> list[Tensor]:
         """A value of every element as a tensor for each block."""
         parts = np.split(column, self.starts(location)[1:])
         return [torch.from_numpy(np.ascontiguousarray(part)) for part in parts]
@@ -132,11 +131,11 @@ class Examples:
         return self._placed(name, [block.values[name] for block in self.blocks])
 
     def _placed(self, name: str, values: Sequence[Tensor]) -> ndarray:
-        kind, at = self.schema.decided[name].kind, self.schema.decided[name].location
-        if isinstance(kind, Pointer):
+        field = self.schema.decided[name]
+        if field.to is not None:
             graphs = [block.graph for block in self.blocks]
             pairs = zip(values, graphs, strict=True)
-            values = [some + graph.first(kind.to)[graph.owner(at)] for some, graph in pairs]
+            values = [some + graph.first(field.to)[graph.owner(field.at)] for some, graph in pairs]
         return torch.cat([*values]).numpy()
 
     def _joined(self, of_block: Callable[[Block], Tensor]) -> ndarray:
@@ -145,31 +144,31 @@ class Examples:
 
     # ---- elements
 
-    def counts(self, location: Location) -> list[int]:
+    def counts(self, location: At) -> list[int]:
         """How many elements each block has at a location."""
         return [block.graph.count(location) for block in self.blocks]
 
-    def count(self, location: Location) -> int:
+    def count(self, location: At) -> int:
         """How many elements there are at a location, in all states."""
         return sum(self.counts(location))
 
-    def starts(self, location: Location) -> ndarray:
+    def starts(self, location: At) -> ndarray:
         """The number of the first element of each block."""
         counts = self.counts(location)
         return np.cumsum(counts) - counts
 
-    def has_step(self, location: Location) -> ndarray:
+    def has_step(self, location: At) -> ndarray:
         """[N] bools: whether a step was taken from the state that each element is of."""
         return self._joined(lambda block: block.has_step[block.graph.owner(location)])
 
-    def owner(self, location: Location) -> ndarray:
+    def owner(self, location: At) -> ndarray:
         """The graph of each element, numbered through all blocks."""
-        shifts = np.repeat(self.starts(Location.GRAPH), self.counts(location))
+        shifts = np.repeat(self.starts("graph"), self.counts(location))
         return self._joined(lambda block: block.graph.owner(location)) + shifts
 
     def edges_of_links(self) -> ndarray:
         """The edge of each link, numbered through all blocks."""
-        shifts = np.repeat(self.starts(Location.EDGE), self.counts(Location.LINK))
+        shifts = np.repeat(self.starts("edge"), self.counts("link"))
         return self.value(Get("edge", "link"), "link") + shifts
 
     # ---- what is said of them
@@ -216,7 +215,7 @@ class Examples:
         """[A] who looks and [A] whom it sees, numbered through all blocks."""
         key = relation.phrase(1)
         if key not in self._all_pairs:
-            own: At = relation.own.value
+            own: At = relation.own
             parts = [tensors.pairs(own, relation.view) for tensors in self._tensors]
             starts = self.starts(relation.own), self.starts(relation.others)
             looks, others = (
@@ -230,11 +229,11 @@ class Examples:
 
     def _crossing(self, said: Expr, relation: Relation) -> ndarray:
         """[A] bools: of which pairs a statement holds that speaks of both."""
-        own: At = relation.own.value
+        own: At = relation.own
         parts = []
         for tensors in self._tensors:
             pairs = tensors.pairs(own, relation.view)
-            parts.append(tensors.of_pairs(said, *pairs, own, relation.others.value))
+            parts.append(tensors.of_pairs(said, *pairs, own, relation.others))
         return torch.cat(parts).numpy()
 
     def value(self, said: Expr, at: At) -> ndarray:
@@ -261,17 +260,17 @@ def unrolled(schema: Schema, episodes: Episodes, kept: Tensor | None = None) -> 
     step, which = (all_states(episodes) if kept is None else kept).nonzero().unbind(1)
     taken = episodes.graph.take(which)
 
-    def at(name: str, location: Location, steps: Tensor, first: int = 0) -> Tensor:
+    def at(name: str, location: At, steps: Tensor, first: int = 0) -> Tensor:
         """Of every state, the frame of its step."""
         frames = torch.stack([frame[name] for frame in episodes.frames[first:]])
         return frames[steps[taken.graph.owner(location)] - first, taken.index(location)]
 
     values = {
-        name: episodes.inputs[name][taken.index(declared.location)]
+        name: episodes.inputs[name][taken.index(declared.at)]
         for name, declared in schema.inputs.items()
         if not declared.start_only
     }
-    values |= {name: at(name, one.location, step) for name, one in schema.state.items()}
+    values |= {name: at(name, one.at, step) for name, one in schema.state.items()}
     has_step = step < episodes.lengths[which]
     following = (step + has_step).clamp(min=1)
     decided = schema.decided if len(episodes.frames) > 1 else {}
@@ -281,7 +280,7 @@ def unrolled(schema: Schema, episodes: Episodes, kept: Tensor | None = None) -> 
     return Block(
         taken.graph,
         values,
-        {name: at(name, one.location, following, 1) for name, one in decided.items()},
+        {name: at(name, one.at, following, 1) for name, one in decided.items()},
         has_step,
         asked,
         {name: value[which] for name, value in episodes.outcomes.items()},

@@ -25,7 +25,7 @@ from algolens.discovery.declaring import algorithm_of, column_of
 from algolens.discovery.examples import Examples, tensors_on
 from algolens.discovery.literals import Literal, own_literals, relations, values_of
 from algolens.discovery.names import concept_name, free_name
-from algolens.discovery.oracle import Episodes, GraphSizes, Oracle, Schema, as_column
+from algolens.discovery.oracle import Episodes, GraphSizes, Oracle, Schema
 from algolens.discovery.result import Discovery, Enumerated, Known, Limits
 from algolens.discovery.sampling import FRESH_SIZES, asked_for, large_runs, random_runs
 from algolens.errors import AlgoLensError
@@ -86,7 +86,7 @@ def discover_from_ends(
     ends = list(given) or asked_for(oracle, random_runs(oracle, limits.runs, SIZES, rng))
     ((name, field),) = schema.outputs.items()
     programs_of: type[ClassPrograms | ValuePrograms]
-    programs_of = ClassPrograms if field.kind.labels else ValuePrograms
+    programs_of = ClassPrograms if field.classes else ValuePrograms
     enumerated, complete = 0, True
     for price in range(2, MOST_PRICE + 1):
         programs = programs_of(schema, name, ends)
@@ -153,11 +153,11 @@ class Programs:
     """
 
     def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
-        self.schema, self.name, self.field = schema, name, as_column(schema.outputs[name])
-        self.inputs = {name: as_column(one) for name, one in schema.inputs.items()}
+        self.schema, self.name, self.field = schema, name, schema.outputs[name]
+        self.inputs = schema.declared
         self.tensors = [tensors_on(some.graph, self.inputs, some.inputs) for some in ends]
         self.final = torch.cat([some.frames[-1][name] for some in ends]).numpy().astype(int)
-        self.labels, self.is_mask = schema.outputs[name].kind.labels, self.field.kind == "mask"
+        self.labels, self.is_mask = schema.outputs[name].classes, self.field.kind == "mask"
         self.say = Text({(self.field.at, name): self.field.labels})
         self._firsts: dict[Expr, ndarray] = {}
 
@@ -302,7 +302,7 @@ class ClassPrograms(Programs):
             becomes = Case(tuple(cases), Const(len(told)))
         lets: dict[str, tuple[At, Expr]] = {name: (at, said) for said, name in names.items()}
         lets[GOES_ON] = "graph", read(f"some {at} ({' | '.join(changes)})", "graph")
-        limit = Limit(len(self.labels), self.schema.outputs[self.name].location.value)
+        limit = Limit(len(self.labels), self.field.at)  # type: ignore[arg-type]
         return self._made(start, becomes, lets, limit)
 
     def text(self, found: EndProgram) -> str:
@@ -330,7 +330,7 @@ class ClassPrograms(Programs):
 
     def _parts(self, relation: Relation) -> Iterator[tuple[Literal, int | None, bool]]:
         """What is said of one in view: that it is of a class or is not, or of its inputs."""
-        at: At = relation.others.value
+        at: At = relation.others
         there = Get(self.name, at, IT)
         for label in range(self.is_mask, len(self.labels) if self.field.at == at else 0):
             said = there if self.is_mask else _is_of(there, label)
@@ -344,7 +344,7 @@ class ClassPrograms(Programs):
         """[N] bools: where the condition of a rule holds while the field has these values."""
         looks, others = self.examples.pairs(rule.relation)
         if rule.relation not in self._given:
-            rows = self.examples.rows(rule.relation.others.value, rule.relation)
+            rows = self.examples.rows(rule.relation.others, rule.relation)
             self._given[rule.relation] = {literal.said: holds for literal, holds in rows}
         seen = np.ones(len(looks), bool)
         for literal, label, is_so in rule.parts:

@@ -8,7 +8,6 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from algolens.graphs import Location
 from algolens.language.ir import (
     IT,
     ME,
@@ -158,8 +157,8 @@ def own_literals(fields: Fields, at: At) -> Iterator[Literal]:
 
 def crossing_literals(fields: Fields, relation: Relation) -> Iterator[Literal]:
     """How one in view compares with the element that looks."""
-    own: At = relation.own.value
-    others: At = relation.others.value
+    own: At = relation.own
+    others: At = relation.others
     mine, its = list(numbers(fields, own)), list(numbers(fields, others))
     alike = own == others
     indices = [
@@ -198,7 +197,7 @@ def relations(fields: Fields, at: At, *, directed: bool) -> Iterator[tuple[Relat
     at_links = any(field.at in ("edge", "link") for field in fields.values())
     at_edges = any(field.at == "edge" for field in fields.values())
     for relation in relations_of(fields, at):
-        words, others = relation.phrase(1), relation.others.value
+        words, others = relation.phrase(1), relation.others
         if not directed and words in ("predecessor", "successor"):
             continue  # every neighbour is both
         if not directed and words == "outgoing link":
@@ -217,7 +216,7 @@ def relations_of(fields: Fields, at: At) -> Iterator[Relation]:
     """The relations of a table, those by a pointer for each of them."""
     pointers = [name for name, field in fields.items() if (field.at, field.to) == ("node", "node")]
     for relation in RELATIONS:
-        if relation.own is Location(at):
+        if relation.own == at:
             yield from [relation] if relation.pointer is None else map(relation.by, pointers)
 
 
@@ -247,4 +246,4 @@ def _are_both_ends(one: Path, other: Path) -> bool:
 
 
 def _sees_itself(relation: Relation) -> bool:
-    return not relation.others_only and relation.own is relation.others and not relation.through
+    return not relation.others_only and relation.own == relation.others and not relation.through

@@ -12,8 +12,7 @@ from torch import Tensor
 from algolens.algorithms import Values
 from algolens.discovery.oracle import Oracle, StepAnswer, values_on
 from algolens.errors import DefinitionError
-from algolens.graphs import Graph, TakenGraphs
-from algolens.language.fields import Location
+from algolens.graphs import At, Graph, TakenGraphs
 
 FIRST = 10  # times that each step is asked for; then twice as often, where no answer leads clearly
 MOST_ASKED = 160
@@ -69,17 +68,17 @@ class MajorityOracle(Oracle):
         answer = self.oracle.step(*on(part))
         is_open = np.zeros(count, bool)
 
-        def winner(name: str, value: Tensor, location: Location) -> Tensor:
+        def winner(name: str, value: Tensor, location: At) -> Tensor:
             order = part.index(location).argsort(stable=True)
             won, is_close = self._counted(name, value[order].reshape(-1, times).numpy())
             is_open[graph.owner(location).numpy()[is_close]] = True
             return torch.from_numpy(won)
 
-        places = {name: schema.decided[name].location for name in answer.frame}
+        places = {name: schema.decided[name].at for name in answer.frame}
         frame = {name: winner(name, answer.frame[name], at) for name, at in places.items()}
-        goes_on = winner("goes_on", answer.goes_on, Location.GRAPH)
+        goes_on = winner("goes_on", answer.goes_on, "graph")
         outcomes = {  # a field of the state may have the same name
-            name: winner(f"outcome {name}", value, Location.GRAPH)
+            name: winner(f"outcome {name}", value, "graph")
             for name, value in answer.outcomes.items()
         }
         if is_open.any():

@@ -19,9 +19,7 @@ from algolens.discovery.decisions import (
 )
 from algolens.discovery.examples import Examples
 from algolens.discovery.literals import EVERYONE, HOP, Fields, numbers, relations_of, values_of
-from algolens.discovery.oracle import as_column
 from algolens.discovery.state import SearchState
-from algolens.language.fields import Location
 from algolens.language.ir import Arith, At, Const, Expr, Field, Get, Let
 from algolens.language.relations import Relation
 from algolens.language.text import Text
@@ -45,12 +43,12 @@ class Source:
     relation: Relation | None  # None: a value of the element's own
     said: Expr  # of the one that it is taken from
     cost: int
-    at: Location  # where that one sits
+    at: At  # where that one sits
 
     @property
     def sees_everyone(self) -> bool:
         """Whether all elements of the graph are in view."""
-        if self.relation is None or self.relation.own is Location.GRAPH:
+        if self.relation is None or self.relation.own == "graph":
             return False
         return self.relation.phrase(1) in EVERYONE
 
@@ -60,11 +58,9 @@ def sources(examples: Examples, name: str) -> list[Source]:
 
     That are the black box's own fields: sums that other fields are taken from are no parts of sums.
     """
-    field = examples.schema.state[name]
-    declared = as_column(field)
-    given = {name: as_column(field) for name, field in examples.schema.before.items()}
+    declared, given = examples.schema.state[name], examples.schema.before
     made = [
-        Source(None, said, cost, field.location)
+        Source(None, said, cost, declared.at)
         for said, cost in _values(given, declared, declared.at)
     ]
     for relation in relations_of(examples.fields, declared.at):
@@ -75,13 +71,13 @@ def sources(examples: Examples, name: str) -> list[Source]:
         ):
             continue  # neighbours and incoming links say as much
         price = 1 + (HOP if relation.pointer else 0)
-        for said, cost in _values(given, declared, relation.others.value):
+        for said, cost in _values(given, declared, relation.others):
             one = Source(relation, said, price + cost, relation.others)
             made.append(replace(one, cost=one.cost + one.sees_everyone))
     # a link is marked for one receiver, a neighbour for all that see it
     return sorted(
         made,
-        key=lambda one: (one.cost, one.relation is None or one.at is not Location.LINK),
+        key=lambda one: (one.cost, one.relation is None or one.at != "link"),
     )
 
 
@@ -111,7 +107,7 @@ class Coverage:
     @classmethod
     def of(cls, source: Source, examples: Examples, after: ndarray) -> Coverage:
         """Of a field that became ``after``."""
-        values = examples.value(source.said, source.at.value)
+        values = examples.value(source.said, source.at)
         looks = others = np.arange(len(after))
         if source.relation is not None:
             looks, others = examples.pairs(source.relation)
@@ -194,7 +190,7 @@ class MoveSearch:
         self.declared = state.schema.state[name]
         examples = state.examples
         self.after = examples.after(name)
-        self.steps = examples.has_step(self.declared.location)
+        self.steps = examples.has_step(self.declared.at)
         self.changed = self.steps & (self.after != examples.earlier(name))
         made = [Coverage.of(source, examples, self.after) for source in sources(examples, name)]
         # the sources that have some of the values, cheapest first
@@ -362,7 +358,7 @@ class MoveSearch:
         if needs_guard:
             rows = np.flatnonzero(must | harmful)
             decided = must[rows].astype(np.int64)
-            wanted = Decision(f"moves_{name}", self.declared.location, rows, decided, True)
+            wanted = Decision(f"moves_{name}", self.declared.at, rows, decided, True)
             guard = self._explained(wanted, bounds)
             if guard is None:
                 return None
@@ -393,13 +389,13 @@ class MoveSearch:
             return said
         name = self.state.free_name(made.name)  # an earlier search may have named it so
         self.state.observe(name, made.location, said)
-        return Get(name, made.location.value)
+        return Get(name, made.location)
 
     def _said(self, source: Source) -> Expr:
         """What a source says; a sum is declared under a name, for statements to speak of."""
         if not isinstance(source.said, Arith):
             return source.said
-        at: At = source.at.value
+        at: At = source.at
         name = Text({})(source.said).replace("'s ", "_").replace(" + ", "_plus_")
         if name in self.sums and self.sums[name].at != at:
             name = f"{name}_at_{at}"

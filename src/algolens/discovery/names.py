@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from algolens.algorithms import Algorithm
 from algolens.discovery.oracle import Schema
 from algolens.errors import AlgoLensError
-from algolens.language.fields import Field, Pointer
+from algolens.language.fields import Field
 from algolens.language.ir import And, Compare, Expr, Get, Not, Quantified, columns_of, speaks_of
 from algolens.language.text import Text, several
 
@@ -171,10 +171,8 @@ def _roles(
     made = dict.fromkeys(outcomes, "outcome")
     for what, fields in (("output", outputs), ("state", state), ("input", inputs)):
         for name, field in fields.items():
-            kind = field.kind
-            said = f"pointer to a {kind.to.value}" if isinstance(kind, Pointer) else repr(kind)
             role = "output and state" if what == "state" and name in outputs else what
-            made[name] = f"{role} at the {field.location.value} ({said})"
+            made[name] = f"{role} at the {field.at} ({field.kind}: {field.described})"
     return made
 
 

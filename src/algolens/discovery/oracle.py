@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
+import msgspec
 import numpy as np
 import torch
 from torch import Tensor
@@ -18,9 +19,8 @@ from algolens.arrays import all_to
 from algolens.data import small_graphs
 from algolens.engines import Run, run_algorithm
 from algolens.errors import DefinitionError
-from algolens.graphs import Graph, Recipe, TakenGraphs
-from algolens.language import ir
-from algolens.language.fields import Field, Location, Number
+from algolens.graphs import At, Graph, Recipe, TakenGraphs
+from algolens.language.fields import Field
 from algolens.models import Network, NetworkParts
 
 # whether graphs are directed, by what a black box takes
@@ -35,7 +35,7 @@ class Schema:
     ----------
     name : str
         What the algorithm that is discovered will be called.
-    location : Location
+    location : At
         Where its outputs sit.
     inputs : mapping of str to Field
         What it reads from a graph.
@@ -52,7 +52,7 @@ class Schema:
     """
 
     name: str
-    location: Location
+    location: At
     inputs: Mapping[str, Field]
     state: Mapping[str, Field]
     outputs: Mapping[str, Field]
@@ -67,10 +67,10 @@ class Schema:
 
     def __post_init__(self) -> None:
         for name, output in self.outputs.items():
-            if output.location is not self.location:
+            if output.at != self.location:
                 raise DefinitionError(
-                    f"output '{name}' sits at the {output.location.value}, others at the "
-                    f"{self.location.value}: give outputs of one location, and keep others in "
+                    f"output '{name}' sits at the {output.at}, others at the "
+                    f"{self.location}: give outputs of one location, and keep others in "
                     "state."
                 )
 
@@ -80,29 +80,18 @@ class Schema:
         return {**self.state, **self.outputs}
 
     @property
+    def declared(self) -> dict[str, Field]:
+        """The inputs as a program has them: what it says tells which of them steps read."""
+        return {
+            name: msgspec.structs.replace(field, start_only=False)
+            for name, field in self.inputs.items()
+        }
+
+    @property
     def before(self) -> dict[str, Field]:
         """What statements may name: inputs that steps read, and the state."""
         inputs = {name: field for name, field in self.inputs.items() if not field.start_only}
         return {**inputs, **self.state}
-
-
-def as_column(field: Field) -> ir.Field:
-    """A field as statements speak of it."""
-    kind, at, drawn = field.kind, field.location, field.drawn
-    if isinstance(kind, Number):
-        sizes = (kind.bits, kind.signed, None, kind.distinct, kind.low)
-        return ir.Field(at.value, "number", (), *sizes, drawn=drawn)
-    if kind.points_to is not None:
-        return ir.Field(
-            at.value,
-            "pointer",
-            to=kind.points_to.value,
-            drawn=drawn,
-            itself_is_none=kind.itself_is_none,
-        )
-    if kind.is_truth_value:
-        return ir.Field(at.value, "mask", drawn=drawn)
-    return ir.Field(at.value, "category", kind.labels, drawn=drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,10 +218,10 @@ class Oracle:
                 break
             after = dict(frames[-1])
             for name, declared in schema.decided.items():
-                places, value = part.index(declared.location), answer.frame[name]
-                moved = ~ends[part.graph.owner(declared.location)]
+                places, value = part.index(declared.at), answer.frame[name]
+                moved = ~ends[part.graph.owner(declared.at)]
                 # the first frame has the state alone
-                before = after.get(name, value.new_zeros(graph.count(declared.location)))
+                before = after.get(name, value.new_zeros(graph.count(declared.at)))
                 after[name] = before.index_copy(0, places[moved], value[moved])
             frames.append(after)
             alive = alive[~ends]
@@ -242,9 +231,7 @@ class Oracle:
 def values_on(fields: Mapping[str, Field], values: Values, part: TakenGraphs) -> dict[str, Tensor]:
     """The values that there are of some fields, on some graphs of a batch."""
     return {
-        name: values[name][part.index(field.location)]
-        for name, field in fields.items()
-        if name in values
+        name: values[name][part.index(field.at)] for name, field in fields.items() if name in values
     }
 
 
@@ -274,14 +261,14 @@ def episodes_of(
 def joined_states(schema: Schema, states: Sequence[Values], graph: Graph) -> dict[str, Tensor]:
     """States of the graphs of a batch, one by one, as one of the batch."""
 
-    def joined(name: str, location: Location) -> Tensor:
+    def joined(name: str, location: At) -> Tensor:
         parts = [state[name] for state in states]
-        if location is Location.LINK and not graph.directed:  # all one way, then all back
+        if location == "link" and not graph.directed:  # all one way, then all back
             return torch.cat([part.view(2, -1) for part in parts], 1).flatten()
         return torch.cat(parts)
 
     fields = schema.decided.items()
-    return {name: joined(name, field.location) for name, field in fields if name in states[0]}
+    return {name: joined(name, field.at) for name, field in fields if name in states[0]}
 
 
 class AlgorithmOracle(Oracle):

@@ -21,14 +21,13 @@ from algolens.discovery.oracle import (
     Episodes,
     Oracle,
     Schema,
-    as_column,
     episodes_of,
 )
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError, brief
-from algolens.graphs import Graph
+from algolens.graphs import At, Graph
 from algolens.language import ir
-from algolens.language.fields import Category, Field, Location, Number, Pointer, to_field
+from algolens.language.fields import NOWHERE, PARTS, Field
 from algolens.reading import Name, Word, as_record, read_record
 
 Fields = Mapping[str, Field]
@@ -47,11 +46,11 @@ def read_values(
     for name, field in fields.items():
         if name not in given:
             raise DefinitionError(f"'{name}' is missing: give a value for every field.")
-        values, location = given[name], field.location
-        if location is Location.GRAPH:
+        values, location = given[name], field.at
+        if location == "graph":
             values = [values]
         elif isinstance(values, Mapping):
-            either_way = location is Location.EDGE and not graph.directed
+            either_way = location == "edge" and not graph.directed
             keys = _keys(location, graph, names)
             values = [_value_of(name, values, key, either_way) for key in keys]
         elif isinstance(values, str | bytes) or not isinstance(values, Iterable):
@@ -60,28 +59,28 @@ def read_values(
         count = graph.count(location)
         if len(whole) != count:
             raise DefinitionError(
-                f"'{name}' has {len(whole)} values on a graph of {count} {location.value}s: give "
+                f"'{name}' has {len(whole)} values on a graph of {count} {location}s: give "
                 "one for each."
             )
-        made[name] = torch.from_numpy(np.array(whole, dtype=np.int64).astype(field.kind.dtype))
+        made[name] = torch.from_numpy(np.array(whole, dtype=np.int64).astype(field.dtype))
     return made
 
 
 def written(field: Field, values: Tensor) -> Any:
     """Values of a field in the order of the elements; at the graph, one value."""
     shown = values.tolist()
-    if isinstance(field.kind, Category):
-        shown = [field.kind.labels[value] for value in shown]
-    return shown[0] if field.location is Location.GRAPH else shown
+    if field.kind == "category":
+        shown = [field.classes[value] for value in shown]
+    return shown[0] if field.at == "graph" else shown
 
 
 def plain_values(field: Field, values: Tensor, graph: Graph) -> Any:
     """The values of a field on one graph, by node number or by edge."""
     shown = written(field, values)
-    if field.location is Location.GRAPH:
+    if field.at == "graph":
         return shown
     names = {node: node for node in range(graph.num_nodes)}
-    return dict(zip(_keys(field.location, graph, names), shown, strict=True))
+    return dict(zip(_keys(field.at, graph, names), shown, strict=True))
 
 
 def graph_with_inputs(graph: Graph, fields: Fields, inputs: Values) -> nx.Graph:
@@ -91,21 +90,21 @@ def graph_with_inputs(graph: Graph, fields: Fields, inputs: Values) -> nx.Graph:
     made.add_edges_from(graph.edges.T.tolist())
     for name, field in fields.items():
         values = plain_values(field, inputs[name], graph)
-        if field.location is Location.NODE:
+        if field.at == "node":
             nx.set_node_attributes(made, values, name)
-        elif field.location is Location.EDGE:
+        elif field.at == "edge":
             nx.set_edge_attributes(made, values, name)
         else:
             made.graph[name] = values
     return made
 
 
-def _keys(location: Location, graph: Graph, names: Names) -> list[Any]:
+def _keys(location: At, graph: Graph, names: Names) -> list[Any]:
     """What each element of a location is called."""
     called = {place: name for name, place in names.items()}
-    if location is Location.NODE:
+    if location == "node":
         return [called[node] for node in range(graph.num_nodes)]
-    ends = graph.edges if location is Location.EDGE else graph.links
+    ends = graph.edges if location == "edge" else graph.links
     return [(called[u], called[v]) for u, v in ends.T.tolist()]
 
 
@@ -117,20 +116,19 @@ def _value_of(name: str, given: Mapping[Any, Any], key: Any, either_way: bool) -
 
 
 def _whole(name: str, field: Field, value: Any, names: Names) -> int:
-    kind = field.kind
     try:
-        if isinstance(kind, Category):
-            return kind.labels.index(str(value))
-        if isinstance(kind, Pointer):
-            return names[value] if kind.to is Location.NODE else int(value)
+        if field.labels:
+            return field.labels.index(str(value))
+        if field.to is not None:
+            return names[value] if field.to == "node" else int(value)
         whole = int(value)
-        is_one = kind.holds(whole) if isinstance(kind, Number) else whole in (0, 1)
+        is_one = field.holds(whole) if field.kind == "number" else whole in (0, 1)
         if whole == value and is_one:
             return whole
     except (KeyError, ValueError, TypeError, OverflowError):
         pass
     raise DefinitionError(
-        f"'{name}' has the value {value!r}, which is no {type(kind).__name__.lower()} as it is "
+        f"'{name}' has the value {value!r}, which is no {field.kind} as it is "
         "declared: correct it, or declare another kind."
     )
 
@@ -257,12 +255,13 @@ class RecordedRuns(Oracle):
         raise AlgoLensError("these runs were recorded: no other can be asked for.")
 
 
-def _field(name: str, column: ir.Field) -> Field:
+def _field(name: str, column: Field) -> Field:
     """The field that a column is, where it says nothing that only other kinds have."""
     if "side" not in (column.at, column.to) and (column.kind == "pointer") != (column.to is None):
-        field = to_field(column)
-        if as_column(field) == msgspec.structs.replace(column, start_only=False):
-            return field
+        column.check()
+        known = ("at", "kind", "drawn", "start_only", *PARTS[column.kind])
+        if column == Field(**{part: getattr(column, part) for part in known}):
+            return column
     raise DefinitionError(
         f"'{name}' says of a {column.kind} at a {column.at} what cannot be said of one: see "
         "docs/discover.md."
@@ -275,7 +274,7 @@ def _schema(document: RunsRecord) -> Schema:
         for fields in (document.inputs, document.state)
     )
     outputs = {name: state[name] for name in document.outputs or state}
-    location = next(iter(outputs.values())).location
+    location = next(iter(outputs.values())).at
     return Schema(document.name, location, inputs, state, outputs, graphs=document.graphs)
 
 
@@ -319,7 +318,7 @@ class Recorder:
     Parameters
     ----------
     state : mapping of str to Field
-        What the loop changes, as ``{"awake": at_node(Mask())}``.
+        What the loop changes, as ``{"awake": Node(mask)}``.
     inputs : mapping of str to Field, optional
         What it reads: attributes of the graph's nodes, edges, or of the graph.
     name : str
@@ -330,8 +329,8 @@ class Recorder:
     Examples
     --------
     >>> import networkx as nx
-    >>> from algolens.language.fields import Mask, at_node
-    >>> recorder = Recorder(state={"hot": at_node(Mask())}, name="spread")
+    >>> from algolens.algorithms import Node, mask
+    >>> recorder = Recorder(state={"hot": Node(mask)}, name="spread")
     >>> for source in range(4):
     ...     graph = nx.path_graph(5)
     ...     hot = {source}
@@ -358,10 +357,10 @@ class Recorder:
         self.state, self.inputs, self.name = state, inputs or {}, name
         for part, fields in (("state", self.state), ("inputs", self.inputs)):
             if not isinstance(fields, Mapping) or not all(
-                isinstance(field, Field) for field in fields.values()
+                isinstance(field, Field) and field.at != NOWHERE for field in fields.values()
             ):
                 raise DefinitionError(
-                    f'{part} is {fields!r}: give fields by name, as {{"visited": at_node(Mask())}}.'
+                    f'{part} is {fields!r}: give fields by name, as {{"visited": Node(mask)}}.'
                 )
         if not state:
             raise DefinitionError("state names no field: name what the loop changes.")
@@ -457,7 +456,7 @@ def _as_json(
 
 def _attribute(graph: nx.Graph, name: str, field: Field) -> Any:
     """An input that a graph of NetworkX has as an attribute."""
-    if field.location is Location.GRAPH:
+    if field.at == "graph":
         return graph.graph.get(name)
-    at_node = field.location is Location.NODE
+    at_node = field.at == "node"
     return (nx.get_node_attributes if at_node else nx.get_edge_attributes)(graph, name)

@@ -29,7 +29,6 @@ from algolens.discovery.moves import MoveSearch
 from algolens.discovery.names import words_of
 from algolens.discovery.oracle import Episodes, Schema
 from algolens.discovery.state import SearchState
-from algolens.language.fields import Category, Location, Mask
 from algolens.language.ir import At, Get, Let
 from algolens.logic import GoOn, Quantifier, minimal_rules, pack
 
@@ -173,7 +172,7 @@ class GoingOnSearch:
 
     def _rule(self, names: tuple[str, ...], extra: Observation | None) -> GoOn | None:
         """The rule over some concepts, and one observation more, where they tell."""
-        at: At = self.location.value
+        at: At = self.location
         allowed = self.bounds.allowed
         columns = [self.state.examples.own(Get(name, at), at) for name in names]
         columns += [] if extra is None else [extra.column]
@@ -305,7 +304,7 @@ class Search:
         return [
             MoveSearch(self.state, name, self.sums, mark_all=self.mark_all, allowed=allowed)
             for name, field in self.schema.state.items()
-            if not isinstance(field.kind, Mask | Category)
+            if not field.is_decided
         ]
 
     def _some_explained(self, bounds: Bounds) -> bool:
@@ -346,7 +345,7 @@ class Search:
             ):
                 return False
             # of an edge, that one of its links is the first costs 2
-            price = 2 if item.location is Location.EDGE else 1
+            price = 2 if item.location == "edge" else 1
         made = state.explain(item, replace(bounds, price=price))
         if made is not None:
             state.keep_output(made)
@@ -358,7 +357,7 @@ class Search:
         """
         state = self.state
         seen = len(state.script.look)
-        if isinstance(self.schema.decided[decision.name].kind, Category):
+        if self.schema.decided[decision.name].kind == "category":
             for became in self._choices(decision, bounds):
                 made = state.explain(became, bounds)
                 if made is not None and made.chosen:
@@ -369,9 +368,9 @@ class Search:
     def _choices(self, decision: Decision, bounds: Bounds) -> Iterator[Decision]:
         """Where a class is decided that was not there before; and where it is decided at all."""
         name, labels = decision.name, np.unique(decision.decided).tolist()
-        kind, words = self.schema.decided[name].kind, [f"not_{name}", name]
-        if isinstance(kind, Category):
-            words = [f"{name}_{label}" for label in kind.labels]
+        field, words = self.schema.decided[name], [f"not_{name}", name]
+        if field.labels:
+            words = [f"{name}_{label}" for label in field.labels]
         if name in self.schema.state:
             before = self.state.examples.earlier(name)[decision.rows]
             for label in labels[::-1]:
@@ -386,15 +385,15 @@ class Search:
         """Masks and categories that a step decides."""
         examples = self.state.examples
         for name, field in self.schema.decided.items():
-            if isinstance(field.kind, Category) and field.location is not self.schema.location:
+            if field.kind == "category" and field.at != self.schema.location:
                 raise UnexplainedError(
-                    f"'{name}' is a category at the {field.location.value}: only masks can be "
+                    f"'{name}' is a category at the {field.at}: only masks can be "
                     "decided away from the outputs. Give a mask for each class."
                 )
-            if isinstance(field.kind, Mask | Category):
-                rows = np.flatnonzero(examples.has_step(field.location))
+            if field.is_decided:
+                rows = np.flatnonzero(examples.has_step(field.at))
                 decided = examples.after(name)[rows].astype(np.int64)
-                yield Decision(name, field.location, rows, decided)
+                yield Decision(name, field.at, rows, decided)
 
     def _explain_ends(self, bounds: Bounds, allowed: float | None = None) -> None:
         """Explains what is told of a graph in the end, and when that is.
@@ -403,16 +402,16 @@ class Search:
         """
         state = self.state
         whole = replace(bounds, allowed=bounds.allowed if allowed is None else allowed)
-        rows = np.flatnonzero(~state.examples.has_step(Location.GRAPH))
+        rows = np.flatnonzero(~state.examples.has_step("graph"))
         for name in self.schema.outcomes:
             if name in self.schema.state:
                 continue  # it is told as it is carried
             told = torch.cat([block.outcomes[name] for block in state.examples.blocks]).numpy()
-            decision = Decision(name, Location.GRAPH, rows, told[rows].astype(np.int64))
+            decision = Decision(name, "graph", rows, told[rows].astype(np.int64))
             for price in range(1, MOST_PRICE + 1):
                 made = state.explain(decision, replace(whole, price=price))
                 if made is not None:
-                    state.observe(name, Location.GRAPH, state.keep(made).says(1))
+                    state.observe(name, "graph", state.keep(made).says(1))
                     break
                 if price == 3:
                     state.deepen(whole)

@@ -29,7 +29,6 @@ from algolens.discovery.fit import cheapest_fit, pack_columns, shortest_descript
 from algolens.discovery.names import concept_name, free_name, words_of
 from algolens.discovery.oracle import Episodes, Schema
 from algolens.language.check import MOST_BITS
-from algolens.language.fields import Category, Location, Mask
 from algolens.language.ir import (
     ME,
     At,
@@ -81,14 +80,14 @@ class SearchState:
         self.schema, self.progress = schema, progress
         self.examples = Examples(schema, episodes, kept)
         self.script, self.depth = Script(), 0
-        self._inner: dict[str, tuple[Location, Expr]] = {}
-        self._names: dict[tuple[Location, Expr], str] = {}
+        self._inner: dict[str, tuple[At, Expr]] = {}
+        self._names: dict[tuple[At, Expr], str] = {}
         fields = self.examples.fields.items()
         self.text = Text({(field.at, name): field.labels for name, field in fields if field.labels})
         # while statements can name the same:
-        self._candidates: dict[Location, Candidates] = {}
+        self._candidates: dict[At, Candidates] = {}
         self._memo: dict[tuple[object, ...], Any] = {}
-        self._choices: list[tuple[Location, Observation]] = []  # that were offered
+        self._choices: list[tuple[At, Observation]] = []  # that were offered
 
     def explain(self, decision: Decision, bounds: Bounds) -> Explanation | None:
         """What explains a decision, of observations of up to a price: all of it, or all but
@@ -171,13 +170,13 @@ class SearchState:
                 if not any(words_of(said) & self._inner.keys() for said in made.said):
                     yield made
 
-    def offered(self, location: Location, bounds: Bounds) -> Candidates:
+    def offered(self, location: At, bounds: Bounds) -> Candidates:
         """All observations of up to a price."""
         if location not in self._candidates:
             self._candidates[location] = Candidates(self.examples, location)
         return self._candidates[location].up_to(bounds.price, bounds.until)
 
-    def _prices(self, location: Location) -> ndarray:
+    def _prices(self, location: At) -> ndarray:
         """[K] what all observations cost; one that was chosen before has a name, which is cheap."""
         candidates = self._candidates[location]
         prices, names = candidates.prices.copy(), {*self._names.values()}
@@ -191,7 +190,7 @@ class SearchState:
         """The share of exceptions of the shortest description, its bits, and what it explains."""
         location, rows, decided = decision.location, decision.rows, decision.decided
         candidates = self.offered(location, bounds)
-        choices = [choice for at, choice in self._choices if at is location]
+        choices = [choice for at, choice in self._choices if at == location]
         key = (len(candidates.all), len(choices), *decision.key)
         if key not in self._memo:
             costs = self._prices(location)
@@ -233,9 +232,9 @@ class SearchState:
         """Lets statements name cheap observations of others, which look at others themselves."""
         self.depth += 1
         added = {}
-        held = {field.location for field in self.schema.before.values()}
-        at_links = held & {Location.EDGE, Location.LINK}
-        for location in (Location.NODE, Location.GRAPH, *([Location.EDGE] if at_links else ())):
+        held = {field.at for field in self.schema.before.values()}
+        at_links = held & {"edge", "link"}
+        for location in ("node", "graph", *(["edge"] if at_links else ())):
             inner = (
                 one
                 for one in self.offered(location, replace(bounds, price=self.depth + 1)).all
@@ -247,7 +246,7 @@ class SearchState:
                 self._inner[name] = (location, observation.said)
                 self.examples.prices[name] = observation.cost
                 values = self.examples.split(observation.column, location)
-                added[name] = (Field(location.value, "mask"), values)
+                added[name] = (Field(location, "mask"), values)
         self._add(added)
 
     def flatten(self) -> None:
@@ -257,17 +256,17 @@ class SearchState:
             self.examples.remove(self._inner)
             self._add({})
 
-    def observe(self, name: str, location: Location, said: Expr) -> None:
+    def observe(self, name: str, location: At, said: Expr) -> None:
         """Adds an observation, which all that follows may name."""
-        values = self.examples.observe(location.value, said)
+        values = self.examples.observe(location, said)
         self.script.look[name] = (location, said)
-        self._add({name: (Field(location.value, "mask"), values)})
+        self._add({name: (Field(location, "mask"), values)})
 
     def add_sum(self, let: Let) -> None:
         """Adds a sum that statements may name."""
         field = Field(let.at, "number", bits=MOST_BITS, signed=True)
         values = self.examples.value(let.value, let.at)
-        self._add({let.name: (field, self.examples.split(values, Location(let.at)))})
+        self._add({let.name: (field, self.examples.split(values, let.at))})
 
     def _add(self, fields: Mapping[str, tuple[Field, Sequence[Tensor]]]) -> None:
         """Adds fields that statements may name, and forgets what was offered before."""
@@ -298,16 +297,15 @@ class SearchState:
     def keep_output(self, made: Explanation) -> None:
         """The same; what was decided is an atom of all that follows."""
         named, name = self.keep(made), made.name
-        kind = self.schema.decided[name].kind
-        at: At = made.location.value
+        field, at = self.schema.decided[name], made.location
         says: dict[str, Expr] = {}
-        if isinstance(kind, Mask):
+        if field.kind == "mask":
             says[after_name(name)] = named.says(1)
             if name in self.schema.state:
                 after, before = Get(after_name(name), at), Get(name, at)
                 says[f"new_{name}"] = conjunction(after, negation(before))
-        elif isinstance(kind, Category) and named.concepts:
-            for number, label in enumerate(kind.labels):
+        elif field.labels and named.concepts:
+            for number, label in enumerate(field.labels):
                 if (named.decided == number).any():
                     says[after_name(f"{name}_{label}")] = named.says(number)
         for called, said in says.items():
@@ -330,7 +328,7 @@ class SearchState:
 
         return named(said) if names else said
 
-    def concept(self, location: Location, said: Expr, wanted: str | None = None) -> str:
+    def concept(self, location: At, said: Expr, wanted: str | None = None) -> str:
         """The name of an observation; made from what it says, where it has none and none is
         wanted.
         """

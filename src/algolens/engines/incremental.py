@@ -126,7 +126,7 @@ class Incremental:
         engine.finish()
         fields = self.algorithm.declaration.predicted
         after = {
-            name: arrays.to(_copy(engine.values(name), each.kind.dtype), self.graph.device)
+            name: arrays.to(_copy(engine.values(name), each.dtype), self.graph.device)
             for name, each in fields.items()
         }
         changes = {}
@@ -139,7 +139,7 @@ class Incremental:
                 np.concatenate([one.astype(own.dtype), own])
                 for one, own in zip(first, columns, strict=True)
             )
-            changes[name] = Changes(steps, rows, _copy(values, each.kind.dtype))
+            changes[name] = Changes(steps, rows, _copy(values, each.dtype))
         return after, changes, engine.now() - step
 
     def _program(self) -> ir.Program:
@@ -158,7 +158,7 @@ class Incremental:
         if not values and decided is rules.rules and goes_on is rules.continues:
             return declared_program(self.algorithm)
         rules = RuleSet(rules.concepts, decided, goes_on)
-        program = with_rules(declaration.program, rules, declaration.location.value)
+        program = with_rules(declaration.program, rules, declaration.location)
         return lower(with_lets(program, values))
 
     def _described(self, program: ir.Program, frame: Values) -> delta.Description:

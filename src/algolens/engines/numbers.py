@@ -8,12 +8,11 @@ from algolens import arrays
 from algolens.algorithms import Algorithm
 from algolens.arrays import Array, Values
 from algolens.errors import GraphError
-from algolens.graphs import Graph, Location
+from algolens.graphs import At, Graph
 from algolens.graphs.attributes import (
     ExactNumber,
     exact_numbers,
 )
-from algolens.language.fields import numbers_in
 from algolens.language.scales import attributes_at
 
 
@@ -24,36 +23,33 @@ class Bounds:
 
     def __init__(self, algorithm: Algorithm, graph: Graph) -> None:
         """graph: the whole batch, by which elements are named."""
-        fields = {
-            name: algorithm.declaration.predicted[name] for name in algorithm.declaration.state
-        }
-        self.numbers = {
-            name: (kind, fields[name].location) for name, kind in numbers_in(fields).items()
-        }
+        state = algorithm.declaration.program.state
+        self.numbers = {name: field for name, field in state.items() if field.kind == "number"}
         self.graph = graph
         self._last: dict[str, Array] = {}
 
-    def check(self, state: Values, step: int, where: Mapping[Location, Array] | None) -> None:
+    def check(self, state: Values, step: int, where: Mapping[At, Array] | None) -> None:
         """Refuses a number that its bits do not hold. where: the numbers of the elements in the
         batch; None: all of them.
         """
-        for name, (kind, location) in self.numbers.items():
+        for name, field in self.numbers.items():
             values = state[name]
             if values is self._last.get(name) or not len(values):
                 continue
             least, most = arrays.extremes(values)
-            if least < kind.least or most > kind.most:
-                wrong = int(arrays.flatnonzero((values < kind.least) | (values > kind.most))[0])
-                element = wrong if where is None else int(where[location][wrong])
+            if not (field.holds(least) and field.holds(most)):
+                wrong = int(arrays.flatnonzero(field.outside(self.graph, values))[0])
+                element = wrong if where is None else int(where[field.at][wrong])
+                low, high = field.bounds
                 when = (
                     f"becomes {int(values[wrong])} in step {step}"
                     if step
                     else f"starts as {int(values[wrong])}"
                 )
                 raise GraphError(
-                    f"'{name}' of {self.graph.describe(location, element)} {when}, and {kind.bits} "
-                    f"bits hold {kind.least} to {kind.most}: give smaller numbers, or declare more "
-                    "bits."
+                    f"'{name}' of {self.graph.describe(field.at, element)} {when}, and "
+                    f"{field.bits} bits hold {low} to {high}: give smaller numbers, or declare "
+                    "more bits."
                 )
             self._last[name] = values
 
@@ -62,10 +58,10 @@ def given_numbers(
     algorithm: Algorithm, graph: Graph, inputs: Values, name: str
 ) -> list[ExactNumber]:
     """An input's numbers as the graph carries them; as they were used where it carries none."""
-    location = algorithm.declaration.inputs[name].location
-    there = attributes_at(graph, location)
+    at = algorithm.declaration.inputs[name].at
+    there = attributes_at(graph, at)
     used: list[ExactNumber] = inputs[name].tolist()
-    if name not in there or location is Location.GRAPH:  # an argument may have taken its place
+    if name not in there or at == "graph":  # an argument may have taken its place
         return used
     given = exact_numbers(there[name])
     return [own if number is None else number for number, own in zip(given, used, strict=True)]

@@ -15,12 +15,12 @@ from algolens.arrays import Array
 from algolens.engines.tensors import Running
 from algolens.engines.timeline import Frames, Timeline
 from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError
-from algolens.graphs import Graph, Location
+from algolens.graphs import At, Graph
 from algolens.graphs.elements import as_places
-from algolens.language.fields.values import array_in_words
 from algolens.language.finite import stated
 from algolens.language.ir import Expr, Get
 from algolens.language.rules import as_formula
+from algolens.language.values import array_in_words
 from algolens.logic.formula import Formula, is_mask
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import MAX_LOOKUP_CONCEPTS, RuleSet
@@ -108,13 +108,13 @@ def check_given(
 ) -> Array:
     """What ``start`` or ``perceive`` gave, beside the graph; refused where it is no such array."""
     field = algorithm.declaration.predicted[name]
-    count, dtype = graph.count(field.location), field.kind.dtype
+    count, dtype = graph.count(field.at), field.dtype
     if arrays.is_array(value) and value.shape == (count,) and arrays.is_of(value, dtype):
         return arrays.to(value, graph.device)
     raise DefinitionError(
         f"algorithm '{algorithm.name}': {function}() gave '{name}' as {array_in_words(value)}; on "
         f"these graphs it is an array [{count}] of {dtype.__name__}, a value for every "
-        f"{field.location.value}."
+        f"{field.at}."
     )
 
 
@@ -168,7 +168,7 @@ def rules_of(decide: Decide, rule_set: RuleSet) -> dict[str, dict[str, Formula]]
     }
 
 
-def goes_on_by(rule_set: RuleSet, location: Location) -> Continues:
+def goes_on_by(rule_set: RuleSet, location: At) -> Continues:
     """Go on by a rule set's rule: while some node (or edge) is as it says, or every, or none."""
 
     def continues(graph: Graph, percept: Percept) -> Array:
@@ -226,12 +226,12 @@ class Intervention:
         mask = arrays.zeros(count, bool, graph.device)
         if self.elements is None:
             return ~mask
-        elements = f"the {declaration.location.value}s of an intervention on '{self.concept}'"
+        elements = f"the {declaration.location}s of an intervention on '{self.concept}'"
         places = as_places(self.elements, elements, graph.device).reshape(-1)
         outside = places[(places < 0) | (places >= count)]
         if len(outside):
             raise AlgoLensError(
-                f"an intervention on '{self.concept}' names {declaration.location.value} "
+                f"an intervention on '{self.concept}' names {declaration.location} "
                 f"{int(outside[0])}; there are {count}, counted from 0."
             )
         mask[places] = True
@@ -249,9 +249,7 @@ class InterventionsOnBatch:
             (intervention, intervention.mask(algorithm, graph)) for intervention in interventions
         ]
 
-    def __call__(
-        self, percept: Percept, step: int, where: Mapping[Location, Array] | None
-    ) -> Percept:
+    def __call__(self, percept: Percept, step: int, where: Mapping[At, Array] | None) -> Percept:
         """The percept of a step with these concepts set. where: of elements in the batch."""
         now = [
             (intervention, mask)

@@ -14,7 +14,7 @@ from algolens.arrays import Array
 from algolens.engines.parts import Percept
 from algolens.engines.run import Run, Stopped
 from algolens.engines.timeline import Changes, Frames, Timeline
-from algolens.graphs import Graph, Location
+from algolens.graphs import LOCATIONS, At, Graph
 from algolens.language.inputs import ReadInputs
 
 Frame = Values  # what one step gave, by field
@@ -41,9 +41,9 @@ class Work:
         # what the last step gave; before the first, the state
         self.frame: Frame = start
         # by location: the places of the elements in the whole batch; None: it is the whole
-        self.where: Mapping[Location, Array] | None = None
+        self.where: Mapping[At, Array] | None = None
 
-    def places(self, location: Location, elements: Array) -> Array:
+    def places(self, location: At, elements: Array) -> Array:
         """The places of some elements in the whole batch."""
         return elements if self.where is None else arrays.take(self.where[location], elements)
 
@@ -76,7 +76,7 @@ class Work:
         kept = self.graph.take(arrays.flatnonzero(self.alive))
         self.graph, self.frame = kept.graph, {}
         self.inputs = {
-            name: _rows(value, kept.index(declaration.inputs[name].location))
+            name: _rows(value, kept.index(declaration.inputs[name].at))
             for name, value in self.inputs.items()
         }
         self.limit, self.alive = self.limit[kept.graphs], self.alive[kept.graphs]
@@ -86,14 +86,14 @@ class Work:
             percept,
             concepts=_rows(percept.concepts, kept.index(declaration.location)),
             hints={
-                name: _rows(value, kept.index(declaration.predicted[name].location))
+                name: _rows(value, kept.index(declaration.predicted[name].at))
                 for name, value in percept.hints.items()
             },
-            memory=None if memory is None else arrays.take(memory, kept.index(Location.NODE)),
+            memory=None if memory is None else arrays.take(memory, kept.index("node")),
             goes_on=None,  # which was asked when the step before was settled
         )
         self.where = {
-            at: kept.index(at) if before is None else before[at][kept.index(at)] for at in Location
+            at: kept.index(at) if before is None else before[at][kept.index(at)] for at in LOCATIONS
         }
 
     def held_finished(self, frame: Frame) -> Frame:
@@ -103,10 +103,10 @@ class Work:
         fields = self.declaration.predicted
         alive = {
             at: arrays.take(self.alive, self.graph.owner(at))
-            for at in {fields[name].location for name in self.frame}
+            for at in {fields[name].at for name in self.frame}
         }
         return {
-            name: arrays.where(alive[fields[name].location], value, self.frame[name])
+            name: arrays.where(alive[fields[name].at], value, self.frame[name])
             if name in self.frame
             else value
             for name, value in frame.items()
@@ -148,7 +148,7 @@ class Record:
         if work.where is not None:
             fields, last = self.algorithm.declaration.predicted, self.frames.last
             frame = {
-                name: _put(last[name], work.where[fields[name].location], value)
+                name: _put(last[name], work.where[fields[name].at], value)
                 for name, value in frame.items()
             }
         self.num_steps += 1
@@ -180,13 +180,13 @@ class Record:
             asked = alive if asks is None else asks
             if work.where is not None:
                 nobody = arrays.zeros(self.graph.num_graphs, bool, self.graph.device)
-                asked = _put(nobody, work.where[Location.GRAPH], asked)
+                asked = _put(nobody, work.where["graph"], asked)
             self.asked.append(asked[None])
         has_ended = work.alive & ~alive
         if not has_ended.any():
             return
         ends = arrays.flatnonzero(has_ended)
-        graphs = work.places(Location.GRAPH, ends)
+        graphs = work.places("graph", ends)
         self.lengths[graphs] = self.num_steps
         if asks is not None:
             self.stopped[graphs[asks[ends]]] = int(Stopped.BY_LIMIT)
@@ -229,9 +229,7 @@ class Record:
     def _without_steps(self) -> dict[str, Timeline]:
         return {
             name: Timeline.of_rows(
-                arrays.zeros(
-                    (0, self.graph.count(field.location)), field.kind.dtype, self.graph.device
-                )
+                arrays.zeros((0, self.graph.count(field.at)), field.dtype, self.graph.device)
             )
             for name, field in self.algorithm.declaration.predicted.items()
         }

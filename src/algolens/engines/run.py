@@ -152,9 +152,7 @@ class Run:
         """
         declaration = self.algorithm.declaration
         values = self.final(name) if step is None else self[name][step]
-        shown = self.in_own_units(
-            name, declaration.outputs[name].shown(values, self.graph, declaration.location)
-        )
+        shown = self.in_own_units(name, declaration.outputs[name].shown(values, self.graph))
         if name in declaration.endless:
             pointers = self.inputs[declaration.endless[name]]
             for node in (self.graph.first_node + pointers).tolist():
@@ -192,7 +190,7 @@ class Run:
                 return value[:steps, chosen.graphs]
             if part in ("lengths", "stopped", "outcomes"):
                 return value[chosen.graphs]
-            rows = chosen.index(fields[field].location if field else declaration.location)
+            rows = chosen.index(fields[field].at if field else declaration.location)
             return value.take(rows, steps) if part in OVER_TIME else value[rows]
 
         named = {name: taken(name, value) for name, value in self._named().items()}

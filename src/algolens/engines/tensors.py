@@ -19,7 +19,7 @@ from algolens import arrays
 from algolens.arrays import LARGEST, Array, Values
 from algolens.engines.rewriting import Along, Column, Fits, Groups, Rewriting, Rewritten, reads
 from algolens.errors import GraphError
-from algolens.graphs import Graph, Location
+from algolens.graphs import LOCATIONS, Graph
 from algolens.graphs.elements import owners, ranges
 from algolens.language import ir
 from algolens.language.ir import IT, ME, At, Expr, put
@@ -124,7 +124,7 @@ class Tensors:
         if field.to is None or self.graph.num_graphs == 1:
             return None
         if (field.at, field.to) not in self._shifts:
-            first, owner = self.graph.first(Location(field.to)), self.columns[field.at, "graph"]
+            first, owner = self.graph.first(field.to), self.columns[field.at, "graph"]
             self._shifts[field.at, field.to] = arrays.take(first, owner)
         return self._shifts[field.at, field.to]
 
@@ -457,7 +457,7 @@ class Counts(dict[At, int]):
     """How many rows each table of a batch has."""
 
     def __init__(self, graph: Graph) -> None:
-        super().__init__({at.value: graph.count(at) for at in Location})
+        super().__init__({at: graph.count(at) for at in LOCATIONS})
         self.graph = graph
 
     def __missing__(self, at: At) -> int:
@@ -499,11 +499,11 @@ class Columns(dict[Column, Array]):
             case "side", _ if name == INDEX:
                 return graph.arange(len(self["side", "sender"]))
             case _ if name == INDEX:
-                return graph.arange(graph.count(Location(at)))
+                return graph.arange(graph.count(at))
             case _, "graph":
-                return graph.owner(Location(at))
+                return graph.owner(at)
             case _, "number":
-                return graph.place(Location(at))
+                return graph.place(at)
         raise KeyError(f"there is no column '{name}' of {at}s")
 
 

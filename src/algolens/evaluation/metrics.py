@@ -20,7 +20,7 @@ from torch import Tensor
 from algolens.arrays import NUMPY
 from algolens.engines import Run, perceive_truly
 from algolens.evaluation.rightness import right_graphs
-from algolens.graphs import Graph, Location
+from algolens.graphs import At, Graph
 from algolens.reading import Count, Name, Share
 
 AT_ONCE = 2**22  # values that are averaged in one go
@@ -235,7 +235,7 @@ def mean_scores(portions: Sequence[Mapping[str, Mapping[str, Tensor]]]) -> Score
     return Scores(graphs=graphs, spread=spread, **means)
 
 
-def per_graph(values: Tensor, graph: Graph, location: Location) -> Tensor:
+def per_graph(values: Tensor, graph: Graph, location: At) -> Tensor:
     """[..., G] the mean of values [..., N] over each graph's elements; 1 where it has none."""
     owner = graph.owner(location)
     rows = values.flatten(0, -2) if values.dim() > 1 else values[None]

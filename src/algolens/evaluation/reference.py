@@ -12,7 +12,6 @@ from algolens.algorithms import PlainValues
 from algolens.engines import Run
 from algolens.errors import AlgoLensError
 from algolens.graphs.attributes import BACK
-from algolens.language.fields import Location, Mask
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,7 @@ def agreement(run: Run) -> Agreement | None:
             # as they were, whatever reference() did with them
             graph, inputs = as_networkx(alone)
             weighted = any(
-                field.location in (Location.EDGE, Location.LINK)
-                for field in run.algorithm.declaration.inputs.values()
+                field.at in ("edge", "link") for field in run.algorithm.declaration.inputs.values()
             )
             edges = list(graph.edges(data=weighted))
             given = f" and {inputs}" if inputs else ""
@@ -66,11 +64,11 @@ def as_networkx(run: Run) -> tuple[nx.Graph, dict[str, Any]]:
     inputs = {}
     for name, field in run.algorithm.declaration.inputs.items():
         tensor = run.inputs[name]
-        is_node = field.kind.points_to is Location.NODE
-        values = tensor.tolist() if is_node else field.kind.shown(tensor, run.graph, field.location)
-        if field.location is Location.GRAPH:
+        is_node = field.to == "node"
+        values = tensor.tolist() if is_node else field.shown(tensor, run.graph)
+        if field.at == "graph":
             inputs[name] = values[0]
-        elif field.location is Location.NODE:
+        elif field.at == "node":
             nx.set_node_attributes(graph, dict(enumerate(values)), name)
         else:
             # of an undirected graph's links, the second half leads back
@@ -97,7 +95,7 @@ def _differences(run: Run, expected: PlainValues) -> Iterator[str]:
         pairs = zip(_results(run, name), _expected(run, name, value), strict=True)
         for place, (result, wanted) in enumerate(pairs):
             if result != wanted:
-                where = f"{location.value} {run.graph.name_at(location, place)}"
+                where = f"{location} {run.graph.name_at(location, place)}"
                 yield f"{name} of {where} is {result}, and {_told(wanted, result)} by reference()"
 
 
@@ -110,8 +108,8 @@ def _told(wanted: Any, result: Any) -> str:
 
 def _results(run: Run, name: str) -> list[Any]:
     """An output of every element, as it is shown; a node that is pointed to by its number."""
-    shown, kind = run.shown(name), run.algorithm.declaration.outputs[name]
-    if kind.points_to is not Location.NODE:
+    shown = run.shown(name)
+    if run.algorithm.declaration.outputs[name].to != "node":
         return shown
     numbers = run.final(name).tolist()
     return [None if text is None else node for text, node in zip(shown, numbers, strict=True)]
@@ -123,13 +121,13 @@ def _expected(run: Run, name: str, values: Mapping[Any, Any]) -> list[Any]:
     if isinstance(values, set | frozenset):  # of those that have it
         values = dict.fromkeys(values, True)
     if not isinstance(values, Mapping):
-        example = "{0: ...}" if declaration.location is Location.NODE else "{(0, 1): ...}"
+        example = "{0: ...}" if declaration.location == "node" else "{(0, 1): ...}"
         raise AlgoLensError(
             f"reference() gives for '{name}' a {type(values).__name__}: give a dictionary by "
-            f"{declaration.location.value}, as in {{{name!r}: {example}}}."
+            f"{declaration.location}, as in {{{name!r}: {example}}}."
         )
-    left_out = False if isinstance(declaration.outputs[name], Mask) else None
-    if declaration.location is Location.NODE:
+    left_out = False if declaration.outputs[name].kind == "mask" else None
+    if declaration.location == "node":
         return [values.get(node, left_out) for node in range(run.graph.num_nodes)]
     if run.graph.directed:
         return [values.get(edge, left_out) for edge in _edges(run)]

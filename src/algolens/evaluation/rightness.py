@@ -10,7 +10,7 @@ from typing import Any
 from algolens import arrays
 from algolens.arrays import NUMPY, Array
 from algolens.engines import Run, Timeline
-from algolens.graphs import Location
+from algolens.graphs import At
 from algolens.logic.rule_set import RuleSet
 
 GOING_ON = "going on"
@@ -43,7 +43,7 @@ def right_graphs(run: Run, truth: Run) -> Array:
     return ~wrong & (run.lengths == truth.lengths)
 
 
-def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Array]]:
+def differences(run: Run, truth: Run) -> Iterator[tuple[str, At, Array]]:
     """Each compared field, its location, and [N] the first step at which the two differ at an
     element; the number of steps that both took, where they do not.
     """
@@ -52,12 +52,12 @@ def differences(run: Run, truth: Run) -> Iterator[tuple[str, Location, Array]]:
     for name in compared_fields(run):
         if name == GOING_ON:
             asked = (Timeline.of_rows(side.goes_on) for side in (run, truth))
-            yield name, Location.GRAPH, next(asked).first_differences(next(asked), steps)
+            yield name, "graph", next(asked).first_differences(next(asked), steps)
         else:
-            yield name, fields[name].location, run[name].first_differences(truth[name], steps)
+            yield name, fields[name].at, run[name].first_differences(truth[name], steps)
 
 
-def first_difference(run: Run, truth: Run) -> tuple[int, str, Location, Array] | None:
+def first_difference(run: Run, truth: Run) -> tuple[int, str, At, Array] | None:
     """Of one graph: the first wrong step, its first wrong field and location, the elements."""
     never = min(run.num_steps, truth.num_steps)
     first_steps = [
@@ -75,7 +75,7 @@ class Mistake:
     nodes: int  # of that graph
     step: int  # from 1 on
     field: str  # a concept, an output, a hint, or 'going on'
-    at: str  # where that field lies: 'node', 'edge' or 'graph'
+    at: At  # where that field lies: 'node', 'edge' or 'graph'
     # the node's or edge's place in its graph; None where the whole graph is meant
     element: int | None
     wrong: int  # how many elements are wrong in that field at that step
@@ -127,9 +127,9 @@ def _first(run: Run, truth: Run, number: int) -> Mistake:
     step, name, location, places = difference
     place = int(places[0])
     values = [_value_in_words(side, name, step, place) for side in (run, truth)]
-    element = None if location is Location.GRAPH else place
+    element = None if location == "graph" else place
     return Mistake(
-        number, run.graph.num_nodes, step + 1, name, location.value, element, len(places), *values
+        number, run.graph.num_nodes, step + 1, name, location, element, len(places), *values
     )
 
 
@@ -138,8 +138,8 @@ def _value_in_words(run: Run, field: str, step: int, place: int) -> str:
         return str(bool(run.goes_on[step, place]))
     known = run.algorithm.declaration.predicted[field]
     values = run[field][step]
-    if known.kind.labels:
-        return known.kind.labels[int(values[place])]
-    shown = known.kind.shown(values, run.graph, known.location)
+    if known.classes:
+        return known.classes[int(values[place])]
+    shown = known.shown(values, run.graph)
     value = run.in_own_units(field, shown)[place]
     return "none" if value is None else str(value)

@@ -141,7 +141,7 @@ def _fitting(
     """With the first processor that can learn it; else the first that reads where it decides."""
     location = algorithm.declaration.location
     choices = [replace(architecture, processor=name) for name in processors]
-    near = [choice for choice in choices if reads_at(choice) is location]
+    near = [choice for choice in choices if reads_at(choice) == location]
     return next((choice for choice in choices if fits(algorithm, choice)), (near or choices)[0])
 
 
@@ -244,7 +244,7 @@ def check_experiment(experiment: Experiment) -> None:
     for name, weights in schedule.hint_weights.items():
         if name not in declaration.hints:
             raise UnknownNameError(f"hint of {algorithm.name}", name, declaration.hints)
-        labels = declaration.hints[name].kind.labels
+        labels = declaration.hints[name].classes
         if set(weights) != set(labels):
             came, wanted = ", ".join(weights) or "none", ", ".join(labels)
             raise AlgoLensError(

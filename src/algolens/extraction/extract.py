@@ -53,7 +53,7 @@ def output_rules(
             "need one."
         )
     return {
-        output: _rules(output, kind.labels, seen, relevant[output], unseen, decoded.get(output))
+        output: _rules(output, kind.classes, seen, relevant[output], unseen, decoded.get(output))
         for output, kind in declaration.decided.items()
     }
 
@@ -252,9 +252,9 @@ def misread(network: Network, drawn: Extraction) -> str | None:
         claimed, rules, names = drawn.outputs[output], rule_set.rules[output], relevant[output]
         texts = {label: rule.formula for label, rule in claimed.classes.items()}
         facts = list(names), output in decoded, {label: str(rule) for label, rule in rules.items()}
-        if (claimed.relevant, claimed.read, texts) != facts or set(texts) != set(kind.labels):
+        if (claimed.relevant, claimed.read, texts) != facts or set(texts) != set(kind.classes):
             return f"'{output}'"
-        for number, label in enumerate(kind.labels if output in decoded else ()):
+        for number, label in enumerate(kind.classes if output in decoded else ()):
             rule = rules[label]
             if (
                 not set(rule.names) <= set(names)

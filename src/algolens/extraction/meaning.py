@@ -17,7 +17,7 @@ from algolens.errors import AlgoLensError
 from algolens.evaluation import free_run
 from algolens.evaluation.rightness import GOING_ON, differences
 from algolens.extraction.statements import Possible, all_cases, statement_of
-from algolens.graphs import Graph, Location, stream
+from algolens.graphs import Graph, stream
 from algolens.language.finite import Compared, Statement
 from algolens.language.ir import Expr
 from algolens.models import Network
@@ -187,7 +187,7 @@ class ShownOn:
         when = "in a state that no run was seen to reach"
         if self.step is not None:
             when = f"at step {self.step} of a run"
-        where = f" at {self.at} {self.element}" if self.at != Location.GRAPH.value else ""
+        where = f" at {self.at} {self.element}" if self.at != "graph" else ""
         return (
             f"{self.situation}: {when} it is found {self.found}{where}, and is declared "
             f"{not self.found}"
@@ -246,7 +246,7 @@ def _in_runs(network: Network, name: str, graphs: Graph, inputs: Values) -> Show
     return ShownOn(
         _shown(network, alone.graph, {**alone.inputs, **before}),
         step + 1,
-        location.value,
+        location,
         element,
         bool(values[step][element]),
     )
@@ -266,7 +266,7 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
         true[GOES_ON], perceived[GOES_ON] = running.goes_on(), perceiver.goes_on(prepared, concepts)
     was_right = torch.ones(graphs.num_graphs, dtype=torch.bool)
     for each, statement in perceiver.statements.items():
-        location = Location(statement.at)
+        location = statement.at
         owner, is_wrong = graphs.owner(location), perceived[each] != true[each]
         if each == name:
             break
@@ -278,12 +278,11 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
     picked = graphs.take([int(owner[element])])
     fields = {**declaration.inputs, **declaration.predicted}
     values = {
-        field: value[picked.index(fields[field].location)]
-        for field, value in {**inputs, **state}.items()
+        field: value[picked.index(fields[field].at)] for field, value in {**inputs, **state}.items()
     }
-    place = 0 if location is Location.GRAPH else int(graphs.place(location)[element])
+    place = 0 if location == "graph" else int(graphs.place(location)[element])
     found = bool(perceived[name][element])
-    return ShownOn(_shown(network, picked.graph, values), None, location.value, place, found)
+    return ShownOn(_shown(network, picked.graph, values), None, location, place, found)
 
 
 def _shown(network: Network, graph: Graph, values: Values) -> ShownGraph:

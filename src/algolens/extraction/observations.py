@@ -107,7 +107,7 @@ def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None) 
     output = output or next(iter(outputs))
     if output not in outputs:
         raise UnknownNameError(f"output of {run.algorithm.name}", output, outputs)
-    seen, labels = observe(run, truth or run), outputs[output].labels
+    seen, labels = observe(run, truth or run), outputs[output].classes
     decided = Labelled.of(seen.patterns, seen.decided[output], len(labels))
     return Tree(output, seen.names, labels, decided.patterns, decided.counts)
 
@@ -254,8 +254,8 @@ def audit(truth: Run, rule_set: RuleSet | None = None) -> Audit:
         unused=tuple(name for name in declaration.concepts if name not in used),
         determined=_determined(seen.names, np.unique(seen.patterns, axis=0)),
         conflicts={
-            output: Labelled.of(seen.patterns, seen.true[output], len(kind.labels)).conflicts(
-                seen.names, kind.labels
+            output: Labelled.of(seen.patterns, seen.true[output], len(kind.classes)).conflicts(
+                seen.names, kind.classes
             )
             for output, kind in declaration.decided.items()
         },

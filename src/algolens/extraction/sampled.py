@@ -16,7 +16,6 @@ from algolens.arrays import NUMPY
 from algolens.engines import Run
 from algolens.extraction.meaning import Misfit, SampledMeaning
 from algolens.extraction.statements import Statements, quantified, seen_in_states, worded
-from algolens.graphs import Location
 from algolens.language.finite import Statement
 from algolens.language.ir import (
     IT,
@@ -160,7 +159,7 @@ class _Samples:
     @classmethod
     def of(cls, vocabulary: Statement, run: Run) -> _Samples:
         """All elements at all steps that their graphs took."""
-        concept, owner = vocabulary.name, run.graph.owner(Location(vocabulary.at))
+        concept, owner = vocabulary.name, run.graph.owner(vocabulary.at)
         rows, answers = [], []
         states = seen_in_states(run, [vocabulary])
         for step, [(own, looks, neighbours)] in zip(range(run.num_steps), states, strict=False):

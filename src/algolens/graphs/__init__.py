@@ -3,7 +3,7 @@
 from algolens.graphs.cells import cells_of
 from algolens.graphs.convert import from_networkx, from_pyg, from_scipy, to_networkx, to_pyg
 from algolens.graphs.directions import undirected
-from algolens.graphs.elements import Location, TakenGraphs
+from algolens.graphs.elements import LOCATIONS, At, TakenGraphs
 from algolens.graphs.families import FAMILIES, sample
 from algolens.graphs.files import built_ins, load_graph, read_graph_file
 from algolens.graphs.given import from_pandas, read_graph
@@ -13,9 +13,10 @@ from algolens.graphs.random import SEVEN_FAMILIES, Recipe, stream
 
 __all__ = [
     "FAMILIES",
+    "LOCATIONS",
     "SEVEN_FAMILIES",
+    "At",
     "Graph",
-    "Location",
     "NamedGraph",
     "Recipe",
     "TakenGraphs",

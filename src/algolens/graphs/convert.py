@@ -13,7 +13,6 @@ from algolens.errors import GraphError
 from algolens.graphs.attributes import Attribute, at_both_links, column, picked, turned
 from algolens.graphs.builder import GraphBuilder
 from algolens.graphs.directions import undirected
-from algolens.graphs.elements import Location
 from algolens.graphs.graph import Graph
 from algolens.lazy import nx, require, sparse
 
@@ -54,10 +53,10 @@ def from_networkx(source: nx.Graph, what: str = "the graph") -> Graph:
 
 def edges_as_named(graph: Graph) -> tuple[Array, dict[str, Attribute]]:
     """[2, E] the edges of one graph in the user's order and direction, and their attributes."""
-    order = graph.named_order(Location.EDGE)
+    order = graph.named_order("edge")
     attributes = turned(graph.edge_attributes, to(graph.is_turned, NUMPY))
     named = {name: picked(values, order) for name, values in attributes.items()}
-    return graph.ends(Location.EDGE)[:, order], named
+    return graph.ends("edge")[:, order], named
 
 
 def to_networkx(graph: Graph) -> nx.Graph:
@@ -233,7 +232,7 @@ def to_pyg(graph: Graph) -> Data:
     attributes = {**graph.graph_attributes, **graph.node_attributes}
     at_links = graph.edge_attributes if graph.directed else at_both_links(graph.edge_attributes)
     graph = graph.to("cpu")
-    order = graph.named_order(Location.LINK)
+    order = graph.named_order("link")
     attributes |= {f"edge_{name}": picked(values, order) for name, values in at_links.items()}
     return made(
         edge_index=graph.links[:, order],

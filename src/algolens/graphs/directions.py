@@ -17,7 +17,6 @@ from algolens.graphs.attributes import (
     hold_something,
     joined,
 )
-from algolens.graphs.elements import Location
 from algolens.graphs.graph import Graph
 
 
@@ -52,7 +51,7 @@ def undirected(graph: Graph) -> Graph:
     # [E] of each edge, which of the directed ones leads forth and which back; -1 where none does
     directions = np.full((2, len(keys)), -1)
     directions[(graph.edges[0] > low).astype(int), joint] = np.arange(graph.num_edges)
-    rank = np.append(np.argsort(graph.named_order(Location.EDGE)), graph.num_edges)
+    rank = np.append(np.argsort(graph.named_order("edge")), graph.num_edges)
     named_forth, named_back = rank[directions]
     return replace(
         graph,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -19,16 +18,12 @@ if TYPE_CHECKING:
     from algolens.graphs.graph import Graph
 
 
-class Location(StrEnum):
-    """Where a value sits: at every node, edge or link, or once for a whole graph.
-
-    A link is an edge seen from one end: a directed edge is one link, an undirected edge two.
-    """
-
-    NODE = "node"
-    EDGE = "edge"
-    LINK = "link"
-    GRAPH = "graph"
+# Where a value sits: at every node, edge or link, or once for a whole graph. A link is an edge seen
+# from one end: a directed edge is one link, an undirected edge two. A side is a pair of neighbours,
+# each once: an edge between a and b, in whichever direction it leads and however often, is the
+# sides (a, b) and (b, a).
+At: TypeAlias = Literal["node", "edge", "link", "side", "graph"]
+LOCATIONS: tuple[At, ...] = ("node", "edge", "link", "graph")
 
 
 def owners(counts: Array, total: int | None = None) -> Array:
@@ -132,44 +127,44 @@ class Elements:
         arcs = arrays.concat([self.links, arrays.stack([loops, loops])], 1)
         return arcs[:, arrays.argsort(arcs[1])]
 
-    def count(self, location: Location) -> int:
+    def count(self, location: At) -> int:
         """How many values a field at this location has."""
         match location:
-            case Location.NODE:
+            case "node":
                 return self.num_nodes
-            case Location.EDGE:
+            case "edge":
                 return self.num_edges
-            case Location.LINK:
+            case "link":
                 return self.num_links
         return self.num_graphs
 
-    def counts(self, location: Location) -> Array:
+    def counts(self, location: At) -> Array:
         """[G] how many values each graph has at this location."""
         match location:
-            case Location.NODE:
+            case "node":
                 return self.node_counts
-            case Location.EDGE:
+            case "edge":
                 return self.edge_counts
-            case Location.LINK:
+            case "link":
                 return self.edge_counts if self.directed else 2 * self.edge_counts
         return self.node_counts**0
 
-    def owner(self, location: Location) -> Array:
+    def owner(self, location: At) -> Array:
         """The graph that each value at this location belongs to."""
         match location:
-            case Location.NODE:
+            case "node":
                 return self.node_owner
-            case Location.EDGE:
+            case "edge":
                 return self.edge_owner
-            case Location.LINK:
+            case "link":
                 return self.at_links(self.edge_owner)
         return self.arange(self.num_graphs)
 
-    def first(self, location: Location) -> Array:
+    def first(self, location: At) -> Array:
         """[G] the number of each graph's first value; a graph's links do not stand together."""
-        if location is Location.GRAPH:
+        if location == "graph":
             return self.arange(self.num_graphs)
-        return self.first_node if location is Location.NODE else self.first_edge
+        return self.first_node if location == "node" else self.first_edge
 
     # ---- places inside the own graph, so that pointers mean the same in any company
 
@@ -183,14 +178,14 @@ class Elements:
         """[E] the place of each edge inside its own graph."""
         return self.arange(self.num_edges) - arrays.take(self.first_edge, self.edge_owner)
 
-    def place(self, location: Location) -> Array:
+    def place(self, location: At) -> Array:
         """The place of each value inside its own graph; of a link, that of its edge."""
         match location:
-            case Location.NODE:
+            case "node":
                 return self.node_place
-            case Location.EDGE:
+            case "edge":
                 return self.edge_place
-            case Location.LINK:
+            case "link":
                 return self.at_links(self.edge_place)
         return self.node_counts * 0
 
@@ -205,14 +200,14 @@ class TakenGraphs:
     edges: Array  # [E'] which edges
     links: Array  # [L'] which links
 
-    def index(self, location: Location) -> Array:
+    def index(self, location: At) -> Array:
         """Where the values at a location stood in the whole batch."""
         match location:
-            case Location.NODE:
+            case "node":
                 return self.nodes
-            case Location.EDGE:
+            case "edge":
                 return self.edges
-            case Location.LINK:
+            case "link":
                 return self.links
         return self.graphs
 

@@ -13,7 +13,7 @@ from algolens import arrays
 from algolens.arrays import NUMPY, Array
 from algolens.errors import GraphError
 from algolens.graphs.attributes import Attribute, joined, picked
-from algolens.graphs.elements import Elements, Location, TakenGraphs, as_places, ranges
+from algolens.graphs.elements import At, Elements, TakenGraphs, as_places, ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,13 +122,11 @@ class Graph(Elements):
         arrays.put_any(marked, receivers, arrays.take(mask, senders))
         return marked
 
-    def any_per_graph(self, mask: Array, location: Location) -> Array:
+    def any_per_graph(self, mask: Array, location: At) -> Array:
         """[G] bools: is some value of the graph marked?"""
         return arrays.any_of(mask, self.like(mask).owner(location), self.num_graphs)
 
-    def argmin_per_graph(
-        self, values: Array, location: Location, *, where: Array
-    ) -> tuple[Array, Array]:
+    def argmin_per_graph(self, values: Array, location: At, *, where: Array) -> tuple[Array, Array]:
         """[G] the place, inside its graph, of the smallest marked value, and [G] is there one?
 
         The first of equals counts. values: whole numbers below the largest that an int64 holds.
@@ -145,7 +143,7 @@ class Graph(Elements):
         first = arrays.least_of(places, owner, size, nothing)
         return arrays.where(there, first, 0), there
 
-    def mark(self, pointer: Array, location: Location) -> Array:
+    def mark(self, pointer: Array, location: At) -> Array:
         """Bools at ``location``, true at the one place of each graph that [G] ``pointer`` names."""
         graph = self.like(pointer)
         mask = arrays.zeros(self.count(location), bool, graph.device)
@@ -238,9 +236,9 @@ class Graph(Elements):
         """[2, E] the two ends of every edge, as the user named them."""
         return arrays.where(self.is_turned, arrays.flip(self.edges), self.edges)
 
-    def ends(self, location: Location) -> Array:
+    def ends(self, location: At) -> Array:
         """[2, R] the two ends of every edge, as the user named them, or of every link."""
-        return self.named_ends if location is Location.EDGE else self.links
+        return self.named_ends if location == "edge" else self.links
 
     @cached_property
     def _edge_order(self) -> Array:
@@ -248,15 +246,15 @@ class Graph(Elements):
         order = arrays.argsort(arrays.where(self.is_turned, ~self.named_at, self.named_at))
         return order[arrays.argsort(self.edge_owner[order])]
 
-    def named_order(self, location: Location) -> Array:
+    def named_order(self, location: At) -> Array:
         """[R] all places of a location in the order in which the user named the elements.
 
         Links are in the order of their edges: all as the edges were named, then all back.
         """
-        if self.named_at is None or location in (Location.NODE, Location.GRAPH):
+        if self.named_at is None or location in ("node", "graph"):
             return self.arange(self.count(location))
         order = self._edge_order
-        if location is Location.EDGE or self.directed:
+        if location == "edge" or self.directed:
             return order
         back = self.is_turned[order] * self.num_edges
         return arrays.concat([order + back, order + self.num_edges - back])
@@ -273,21 +271,21 @@ class Graph(Elements):
         names = self.names or map(self.name_of, range(self.num_nodes))
         return dict(zip(names, range(self.num_nodes), strict=True))
 
-    def describe(self, location: Location, place: int) -> str:
+    def describe(self, location: At, place: int) -> str:
         """What a message calls a node, an edge or a graph of the batch."""
-        if location is Location.GRAPH:
+        if location == "graph":
             return "the graph" if self.num_graphs == 1 else f"graph {place}"
         inside = "" if self.num_graphs == 1 else f" of graph {int(self.owner(location)[place])}"
-        if location is Location.NODE:
+        if location == "node":
             return f"node '{self.name_of(place)}'{inside}"
         u, v = self.ends(location)[:, place].tolist()
-        return f"{location.value} ({self.name_of(u)}, {self.name_of(v)}){inside}"
+        return f"{location} ({self.name_of(u)}, {self.name_of(v)}){inside}"
 
-    def name_at(self, location: Location, place: int) -> str:
+    def name_at(self, location: At, place: int) -> str:
         """What the user calls a node; an edge or a link by its ends."""
-        if location is Location.NODE:
+        if location == "node":
             return self.name_of(place)
-        leads = self.directed or location is Location.LINK
+        leads = self.directed or location == "link"
         return (" -> " if leads else " - ").join(
             self.name_of(int(node)) for node in self.ends(location)[:, place]
         )

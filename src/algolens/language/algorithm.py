@@ -21,7 +21,7 @@ from algolens.graphs.cells import CELL_POINTERS, TABLES, cells_of
 from algolens.graphs.scales import Scale, whole_numbers
 from algolens.language.declaration import Declaration
 from algolens.language.declare import Form, Reading
-from algolens.language.fields import Field, Number
+from algolens.language.fields import Field
 from algolens.language.given import CHECKS, DRAWS, Check, as_arrays, refuse_checks
 from algolens.language.inputs import read_inputs, remarks_on_reading
 from algolens.language.layouts import ByEdges, Layout
@@ -206,7 +206,7 @@ class Algorithm(Form):
         made, fields, graph = dict[str, Array](), self.declaration.inputs, graph.to(arrays.NUMPY)
         for name, field in fields.items():
             with naming(f"'{name}'", GraphError):
-                made[name] = field.kind.draw(graph, field.location, rng)
+                made[name] = field.draw(graph, rng)
         for check, *of in self.known_checks:
             if check in DRAWS:
                 made |= DRAWS[check](fields, graph, made, rng, *of)
@@ -353,21 +353,20 @@ def refuse_python(algorithm: Algorithm) -> None:
 
 def _bits_to_differ(graph: Graph, field: Field, is_given: bool) -> int:
     """How many bits it takes for numbers to differ as they must."""
-    if not isinstance(field.kind, Number) or not field.kind.distinct:
+    if not field.distinct:
         return 0
-    if field.kind.distinct == "graph" or is_given:
-        most = int(graph.counts(field.location).max())
+    if field.distinct == "graph" or is_given:
+        most = int(graph.counts(field.at).max())
     else:
         most = int(arrays.bincount(graph.edges.reshape(-1), 1).max()) + 1
-    return (most + field.kind.low - 1).bit_length()
+    return (most + field.low - 1).bit_length()
 
 
 def _bits_to_count(field: Field, column: Attribute, scale: Scale) -> int:
     """How many bits hold a user's numbers, multiplied to be whole; others are refused when read."""
-    assert isinstance(field.kind, Number)
     multiplied = whole_numbers(column, scale)
     if multiplied is not None:
         extremes = arrays.extremes(multiplied) if len(multiplied) else ()
-        return max(map(field.kind.bits_for, extremes), default=0)
+        return max(map(field.bits_for, extremes), default=0)
     whole = [scale.whole(number) for number in exact_numbers(column) if number is not None]
-    return max((field.kind.bits_for(number) for number in whole if number is not None), default=0)
+    return max((field.bits_for(number) for number in whole if number is not None), default=0)

@@ -14,6 +14,7 @@ from typing import NoReturn
 from msgspec import structs
 
 from algolens.errors import DefinitionError
+from algolens.language.fields import MASK
 from algolens.language.ir import (
     GOES_ON,
     IT,
@@ -56,7 +57,6 @@ FILE_COLUMNS: Mapping[At, tuple[str, ...]] = {
     "node": ("node",),
     "edge": ("source", "target", "key"),
 }
-MASK = Field("graph", "mask")
 
 
 def location_of(places: Iterable[At]) -> At:

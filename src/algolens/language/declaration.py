@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import msgspec
+
 from algolens.errors import DefinitionError
+from algolens.graphs import At
 from algolens.language import ir
 from algolens.language.check import check, location_of
-from algolens.language.fields import Field, Kind, Location, Mask, to_field
+from algolens.language.fields import Field
 from algolens.language.finite import Statement, statements
 from algolens.language.ir import GOES_ON, Program
 from algolens.language.limit import Limit
@@ -79,21 +82,22 @@ class Declaration:
     def _check_shown(self) -> None:
         program = self.program
         for name, where in program.only_where.items():
-            if name not in program.outputs or not isinstance(self.outputs.get(where), Mask):
+            outputs = program.outputs
+            if not {name, where} <= outputs.keys() or outputs[where].kind != "mask":
                 raise DefinitionError(
                     f"'{name}' is told only where '{where}' holds: name an output that is a mask."
                 )
         for name, pointer in program.endless.items():
             given, number = program.inputs.get(pointer), self.predicted.get(name)
             points = given is not None and (given.at, given.to) == ("graph", "node")
-            if number is None or not number.kind.is_number or not points:
+            if number is None or number.kind != "number" or not points:
                 raise DefinitionError(
                     f"'{name}' is endless at '{pointer}': name a number at the nodes, and an input "
                     "of the graph that points to a node."
                 )
         for name in program.outcomes:
             found = self.hints.get(name)
-            if found is None or found.location != "graph":
+            if found is None or found.at != "graph":
                 raise DefinitionError(
                     f"outcome '{name}' is no feature of the graph: declare one, as in "
                     f"{name} = Graph.sees(...)."
@@ -102,11 +106,11 @@ class Declaration:
     # ---- fields
 
     @cached_property
-    def location(self) -> Location:
+    def location(self) -> At:
         """Where concepts and outputs sit."""
         outputs = [each.at for each in self.program.outputs.values()]
         lets = [let.at for let in self.program.lets if let.name in self.program.concepts]
-        return Location(location_of(outputs and [*outputs, *lets]))
+        return location_of(outputs and [*outputs, *lets])
 
     @property
     def concepts(self) -> tuple[str, ...]:
@@ -122,14 +126,16 @@ class Declaration:
             for _, name in ir.columns_of(let.value)
         }
         return {
-            name: to_field(one, start_only=not (self.in_python or name in read))
+            name: one
+            if self.in_python or name in read
+            else msgspec.structs.replace(one, start_only=True)
             for name, one in self.program.inputs.items()
         }
 
-    @cached_property
-    def outputs(self) -> dict[str, Kind]:
+    @property
+    def outputs(self) -> dict[str, Field]:
         """The results, by name."""
-        return {name: to_field(one).kind for name, one in self.program.outputs.items()}
+        return self.program.outputs
 
     @property
     def state(self) -> tuple[str, ...]:
@@ -141,22 +147,21 @@ class Declaration:
         """What a step predicts besides concepts and outputs: supervision on the way."""
         state, known = self.program.state, {*self.concepts, *self.program.outputs}
         seen = self.program.perceived | {
-            name: ir.Field(one.at, "mask") for name, one in self.statements.items()
+            name: Field(one.at, "mask") for name, one in self.statements.items()
         }
         fields = {name: one for name, one in seen.items() if name not in state} | state
-        return {name: to_field(one) for name, one in fields.items() if name not in known}
+        return {name: one for name, one in fields.items() if name not in known}
 
     @cached_property
     def predicted(self) -> dict[str, Field]:
         """Every field that a step predicts: concepts, outputs and hints."""
-        concepts = {name: Field(self.location, Mask()) for name in self.concepts}
-        outputs = {name: Field(self.location, kind) for name, kind in self.outputs.items()}
-        return {**concepts, **outputs, **self.hints}
+        concepts = dict.fromkeys(self.concepts, Field(self.location, "mask"))
+        return {**concepts, **self.outputs, **self.hints}
 
     @cached_property
-    def decided(self) -> dict[str, Kind]:
+    def decided(self) -> dict[str, Field]:
         """The outputs that rules decide: all that have classes."""
-        return {name: kind for name, kind in self.outputs.items() if kind.labels}
+        return {name: one for name, one in self.outputs.items() if one.is_decided}
 
     @cached_property
     def moved(self) -> tuple[str, ...]:

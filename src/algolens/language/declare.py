@@ -34,7 +34,7 @@ import msgspec
 
 from algolens.errors import DefinitionError, UnknownNameError, naming
 from algolens.language.check import MOST_BITS, check, check_name, in_order, location_of
-from algolens.language.fields import to_field
+from algolens.language.fields import MASK, NOWHERE
 from algolens.language.ir import (
     FALSE,
     GOES_ON,
@@ -221,6 +221,14 @@ class Place:
                 )
         return Attribute(self.at, role, kind, text, said)
 
+    def __call__(self, kind: Field, **said: bool) -> Field:
+        """A field of a kind, as black boxes and recorded runs have it: ``Node(mask)``."""
+        count = kind.labels
+        labels = count if isinstance(count, tuple) else tuple(map(str, range(count)))
+        made = msgspec.structs.replace(kind, at=self.at, labels=labels, **said)
+        made.check()
+        return made
+
     # what is given, and stays: of a kind
     input = partialmethod(_declared, "input")
     # what is carried from step to step, of a kind: how it begins, and what it becomes
@@ -237,7 +245,7 @@ class Place:
 
 Node, Edge, Link, Graph = Place("node"), Place("edge"), Place("link"), Place("graph")
 PLACES = (Node, Edge, Link, Graph)
-mask = Field("graph", "mask")
+mask = MASK
 
 
 def number(
@@ -248,7 +256,7 @@ def number(
     distinct: Literal["graph", "neighbours"] | None = None,
 ) -> Field:
     """Whole numbers of so many bits."""
-    return Field("graph", "number", bits=bits, signed=signed, low=low, distinct=distinct)
+    return Field(NOWHERE, "number", bits=bits, signed=signed, low=low, distinct=distinct)
 
 
 SUM = number(MOST_BITS, signed=True)
@@ -256,12 +264,12 @@ SUM = number(MOST_BITS, signed=True)
 
 def pointer(to: Place) -> Field:
     """An element of a table."""
-    return Field("graph", "pointer", to=_table("pointer", to))
+    return Field(NOWHERE, "pointer", to=_table("pointer", to))
 
 
 def pointer_or_none(to: Place) -> Field:
     """An element of a table; the element itself stands for none."""
-    return Field("graph", "pointer", to=_table("pointer_or_none", to), itself_is_none=True)
+    return Field(NOWHERE, "pointer", to=_table("pointer_or_none", to), itself_is_none=True)
 
 
 def _table(word: str, given: Any) -> At:
@@ -274,7 +282,7 @@ def _table(word: str, given: Any) -> At:
 def category(*labels: Whole) -> Field:
     """One of several classes, by names; or so many, called 0, 1, ...."""
     is_count = len(labels) == 1 and not isinstance(labels[0], str)
-    return Field("graph", "category", labels[0] if is_count else labels)
+    return Field(NOWHERE, "category", labels[0] if is_count else labels)
 
 
 def per(place: Place, other: Place | None = None) -> Limit:
@@ -409,7 +417,7 @@ class Reading:
                 start_only=bool(one.start_only),
             )
             with naming(f"'{name}'"):
-                to_field(fields[name])
+                fields[name].check()
         return fields
 
     def _of_role(self, *roles: str) -> dict[str, Field]:

@@ -17,7 +17,7 @@ import numpy as np
 from algolens.arrays import NUMPY, Values
 from algolens.errors import DefinitionError
 from algolens.graphs import Graph
-from algolens.language.fields import Field, Location, numbers_in
+from algolens.language.fields import Field
 from algolens.language.points import draw_points
 
 Fields = Mapping[str, Field]
@@ -190,14 +190,14 @@ def neighbours_differ(graph: Arrays, inputs: Arrays, name: str) -> str | None:
 
 
 CheckFunction = Callable[..., str | None]
-NUMBER, MASK = "a Number at the node", "a Mask at the node"
+NUMBER, MASK = "a number at the node", "a mask at the node"
 # each with what its arguments are
 CHECKS: dict[str, tuple[CheckFunction, list[str]]] = {
     "end_not_before": (end_not_before, [NUMBER, NUMBER]),
     "ascending": (ascending, [NUMBER]),
-    "below_count": (below_count, ["a Number at the graph"]),
+    "below_count": (below_count, ["a number at the graph"]),
     "pattern_last": (pattern_last, [MASK]),
-    "first_word_first": (first_word_first, ["a Pointer at the node", MASK]),
+    "first_word_first": (first_word_first, ["a pointer at the node", MASK]),
     "no_three_on_a_line": (no_three_on_a_line, [NUMBER, NUMBER]),
     "colors_suffice": (colors_suffice, [NUMBER, "a whole number"]),
 }
@@ -245,10 +245,9 @@ def _rows_of_words(
 def _no_line(
     fields: Fields, graph: Graph, _: Values, rng: Rng, x: str, y: str
 ) -> dict[str, np.ndarray]:
-    kinds = numbers_in({name: fields[name] for name in (x, y)})
-    points = draw_points(graph, min(kind.bits for kind in kinds.values()), rng)
+    points = draw_points(graph, min(fields[x].bits, fields[y].bits), rng)
     return {
-        name: points[axis] if kinds[name].signed else points[axis] - points[axis].min()
+        name: points[axis] if fields[name].signed else points[axis] - points[axis].min()
         for axis, name in (("x", x), ("y", y))
     }
 
@@ -271,7 +270,7 @@ def refuse_checks(checks: Iterable[Sequence[Any]], inputs: Mapping[str, Field]) 
         if type(given) is int and given > 0:
             return "a whole number"
         field = inputs.get(given)
-        return f"a {type(field.kind).__name__} at the {field.location}" if field else ""
+        return f"a {field.kind} at the {field.at}" if field else ""
 
     for name, *arguments in checks:
         _, wanted = CHECKS.get(name, (None, []))
@@ -295,7 +294,7 @@ def as_arrays(graph: Graph) -> Arrays:
         "count": graph.node_counts,
         "sender": senders,
         "receiver": receivers,
-        "called": lambda node: graph.describe(Location.NODE, int(node)),
+        "called": lambda node: graph.describe("node", int(node)),
     }
 
 

@@ -23,8 +23,9 @@ from algolens.graphs.attributes import (
     picked,
 )
 from algolens.graphs.scales import Scale, first_negative
-from algolens.language.fields import Field, Location, check_values, each, read_values
+from algolens.language.fields import Field
 from algolens.language.scales import attributes_at, find_scales, places_that_fit
+from algolens.language.values import check_values, each, read_values
 
 if TYPE_CHECKING:
     from algolens.language.algorithm import Algorithm
@@ -71,7 +72,7 @@ def check_inputs(algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Array]
         if name not in inputs:
             raise InputError(
                 f"{algorithm.name} needs the input '{name}', a value for every "
-                f"{field.location}, and it is missing: give it, or take all inputs from "
+                f"{field.at}, and it is missing: give it, or take all inputs from "
                 "sample(graph, rng) or read(graph, rng) of the algorithm."
             )
         check_values(name, field, inputs[name], graph)
@@ -117,12 +118,12 @@ def read_inputs(
         elif _is_source(field):
             inputs[name], _ = read_values(name, field, column([graph.name_of(0)]), graph)
             notes.append(f"{name} is node '{graph.name_of(0)}', the first: none was named.")
-        elif graph.count(field.location) == 0:
+        elif graph.count(field.at) == 0:
             to_draw.append(name)  # nothing is to be drawn, so nothing is missing
         elif field.drawn or draw_all:
             to_draw.append(name)
             notes.append(
-                f"the {name} of {each(field.location)} is drawn at random: the graph has "
+                f"the {name} of {each(field.at)} is drawn at random: the graph has "
                 f"none{_instead(there)}."
             )
         else:
@@ -151,12 +152,12 @@ def _check_graph(algorithm: Algorithm, graph: Graph) -> None:
         )
     if algorithm.loops_matter and graph.loops:
         raise GraphError(
-            f"{graph.describe(Location.NODE, graph.loops[0])} has a self-loop, which changes what "
+            f"{graph.describe('node', graph.loops[0])} has a self-loop, which changes what "
             f"{algorithm.name} finds, and which it does not see: take it out of the graph."
         )
     if algorithm.parallel_edges_matter and graph.parallel:
         raise GraphError(
-            f"{graph.describe(Location.EDGE, graph.parallel[0])} stands more than once, which "
+            f"{graph.describe('edge', graph.parallel[0])} stands more than once, which "
             f"changes what {algorithm.name} finds, and which it does not see: keep one of them."
         )
 
@@ -167,12 +168,12 @@ def remarks_on_reading(graph: Graph) -> list[str]:
     if graph.loops:
         many = f" (there are {len(graph.loops)} such)" if len(graph.loops) > 1 else ""
         notes.append(
-            f"the self-loop at {graph.describe(Location.NODE, graph.loops[0])} is left out{many}."
+            f"the self-loop at {graph.describe('node', graph.loops[0])} is left out{many}."
         )
     if graph.parallel:
         many = f" (there are {len(graph.parallel)} such)" if len(graph.parallel) > 1 else ""
         notes.append(
-            f"{graph.describe(Location.EDGE, graph.parallel[0])} stands more than once, and is "
+            f"{graph.describe('edge', graph.parallel[0])} stands more than once, and is "
             f"read as one edge{many}."
         )
     return notes
@@ -181,17 +182,17 @@ def remarks_on_reading(graph: Graph) -> list[str]:
 def _ways_read(algorithm: Algorithm, graph: Graph, name: str, field: Field) -> list[str]:
     """Refuses values of both ways where one is read; tells where one value is read both ways."""
     there, back = graph.edge_attributes, name + BACK
-    if field.location == "link" and not graph.directed and back not in there:
+    if field.at == "link" and not graph.directed and back not in there:
         return [f"the {name} of each edge counts both ways: the graph has no {back}."]
     if back not in there or back in algorithm.declaration.inputs:
         return []
-    if field.location == "link" and graph.directed:
+    if field.at == "link" and graph.directed:
         raise GraphError(
             f"edges of a directed graph lead one way, and they have {name} and {back}: give the "
             f"way back as an edge of its own with a {name}, or read it with --undirected (in "
             "Python, directed=False)."
         )
-    if field.location == "edge" and not graph.directed:
+    if field.at == "edge" and not graph.directed:
         both, edges = joined([there[name], there[back]]), np.arange(graph.num_edges)
         for edge in edges[differ(both, edges, edges + graph.num_edges)].tolist():
             one, other = as_written(picked(both, np.array([edge, edge + graph.num_edges])))
@@ -200,7 +201,7 @@ def _ways_read(algorithm: Algorithm, graph: Graph, name: str, field: Field) -> l
             ):
                 raise GraphError(
                     f"{algorithm.name} reads one {name} for every edge, and "
-                    f"{graph.describe(Location.EDGE, edge)} has {_or_none(one)}, and "
+                    f"{graph.describe('edge', edge)} has {_or_none(one)}, and "
                     f"{_or_none(other)} back: give both the same or, in a directed graph, an edge "
                     "each way."
                 )
@@ -220,14 +221,14 @@ def _check_signs(
     scale: Scale | None,
 ) -> None:
     """Refuses negative numbers where an algorithm takes none, and names algorithms that do."""
-    if not field.kind.is_number or field.kind.signed or scale is None or field.location == "graph":
+    if field.kind != "number" or field.signed or scale is None or field.at == "graph":
         return
     place = first_negative(values)
     if place is not None:
         given = as_written(picked(values, np.array([place])))[0]
         raise InputError(
             f"{algorithm.name} needs a {name} that is not negative: "
-            f"{graph.describe(field.location, place)} has "
+            f"{graph.describe(field.at, place)} has "
             f"{given}{_taking_negatives(algorithm, name)}."
         )
 
@@ -236,12 +237,14 @@ def _taking_negatives(algorithm: Algorithm, name: str) -> str:
     """Algorithms that find the same numbers from such as may be negative."""
     from algolens.algorithms._discovery import algorithms
 
-    wanted = {output for output, kind in algorithm.declaration.outputs.items() if kind.is_number}
+    wanted = {
+        output for output, one in algorithm.declaration.outputs.items() if one.kind == "number"
+    }
     found = []
     for other, cls in algorithms().items():
         field = cls().declaration.inputs.get(name)
         gives_them = wanted and wanted <= cls().declaration.outputs.keys()
-        if field is not None and field.kind.signed and gives_them:
+        if field is not None and field.signed and gives_them:
             found.append(other)
     accept = "accepts" if len(found) == 1 else "accept"
     return f"; use {' or '.join(found)}, which {accept} a negative {name}" if found else ""
@@ -251,10 +254,10 @@ def _attributes(
     graph: Graph, name: str, field: Field, arguments: Mapping[str, Any]
 ) -> Mapping[str, Attribute]:
     """What there is to read a field from, by name."""
-    there = attributes_at(graph, field.location)
-    if name in arguments and field.location != "graph":
+    there = attributes_at(graph, field.at)
+    if name in arguments and field.at != "graph":
         raise InputError(
-            f"'{name}' has a value for every {field.location}, and one argument came: give "
+            f"'{name}' has a value for every {field.at}, and one argument came: give "
             f"it as an attribute of the graph's {_bearer(field)}s."
         )
     if name in arguments:
@@ -270,28 +273,28 @@ def _attributes(
 
 def _is_source(field: Field) -> bool:
     """Whether it is one node of the graph."""
-    return field.location == "graph" and field.kind.points_to == "node"
+    return field.at == "graph" and field.to == "node"
 
 
 def _missing(algorithm: Algorithm, name: str, field: Field, there: Mapping[str, Attribute]) -> str:
-    if field.location == "graph":
+    if field.at == "graph":
         return (
-            f"{algorithm.name} needs a '{name}' for the graph ({field.kind.wanted}): give it, as "
+            f"{algorithm.name} needs a '{name}' for the graph ({field.wanted}): give it, as "
             f"in --input {name}=VALUE."
         )
     how = {
-        Location.NODE: "add it to the graph (to an edge list, with --nodes FILE)",
-        Location.LINK: f"give edges a '{name}' and, for the way back, a '{name}{BACK}'",
-    }.get(field.location, "add it to the graph")
+        "node": "add it to the graph (to an edge list, with --nodes FILE)",
+        "link": f"give edges a '{name}' and, for the way back, a '{name}{BACK}'",
+    }.get(field.at, "add it to the graph")
     return (
-        f"{algorithm.name} needs a '{name}' for every {field.location}, and the graph has "
+        f"{algorithm.name} needs a '{name}' for every {field.at}, and the graph has "
         f"none{_instead(there)}: {how}, or run an algorithm that reads none."
     )
 
 
 def _bearer(field: Field) -> str:
     """What a user's graph has a field's values at: links are in no file, their edges are."""
-    return "edge" if field.location == "link" else field.location
+    return "edge" if field.at == "link" else field.at
 
 
 def _instead(there: Mapping[str, Attribute]) -> str:

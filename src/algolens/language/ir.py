@@ -18,9 +18,10 @@ from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 
-# The tables of a graph. A side is a pair of neighbours, each once: an edge between a and b, in
-# whichever direction it leads and however often, is the sides (a, b) and (b, a).
-At: TypeAlias = Literal["node", "edge", "link", "side", "graph"]
+from algolens.graphs import At as At
+from algolens.language.fields import Field as Field
+from algolens.language.fields import Node as Node
+
 Op: TypeAlias = Literal["<", "<=", "=", "!=", ">=", ">"]
 Per: TypeAlias = Literal["node", "edge", "link", "graph", "pair"]
 
@@ -43,17 +44,6 @@ NUMBER = "number"  # the index of a node or an edge in its graph; a link has its
 INDEX_BITS = 31  # of the index of an element in its graph
 LAST = "last "  # begins the name of a field that is carried as it was last observed
 GOES_ON = "goes on"  # the let, at the graph, that says whether a run takes another step
-
-
-class Node(
-    msgspec.Struct,
-    frozen=True,
-    tag=True,
-    cache_hash=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-):
-    """Frozen, compared by value, and JSON both ways."""
 
 
 # ---- values of one row
@@ -271,33 +261,6 @@ EXPRESSIONS = Expr.__args__
 AGGREGATES = (Any, Count, First, Pairs)
 
 # ---- programs
-
-
-class Field(Node, frozen=True):
-    """Where a column sits, and what it holds."""
-
-    at: At
-    kind: Literal["mask", "category", "number", "pointer"]
-    labels: tuple[str, ...] = ()  # of a category
-    bits: int = 0  # of a number
-    signed: bool = False
-    to: At | None = None  # of a pointer
-    distinct: Literal["graph", "neighbours"] | None = None  # among which rows no two are equal
-    low: int = 0  # the least that an input without a sign may be
-    drawn: bool = False  # an input that is drawn at random where a user gives none
-    itself_is_none: bool = False  # a pointer to the element itself leads nowhere
-    start_only: bool = False  # an input that no step reads, where a method in Python perceives
-
-    @property
-    def bounds(self) -> tuple[int, int]:
-        """The least and the greatest number that fits."""
-        least = -(2 ** (self.bits - 1)) if self.signed else 0
-        return least + self.low, least + 2**self.bits - 1
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether rules decide an output of this kind: it has classes."""
-        return self.kind in ("mask", "category")
 
 
 def given_column(at: At, column: str) -> Field | None:

@@ -17,18 +17,18 @@ from algolens.language.fields import Field
 Fields = Mapping[str, Field]
 # what a part of a layout names: in words, and as kinds, at the elements or of the graph
 NAMES: Mapping[str, tuple[str, set[str]]] = {
-    "field": ("a field at nodes or at edges", {"Mask", "Category", "Number", "Pointer"}),
-    "number": ("a number at the {at}s", {"Number"}),
-    "mask": ("a mask at the {at}s", {"Mask"}),
-    "order": ("a number or a pointer at the {at}s", {"Number", "Pointer"}),
-    "line": ("a number of the graph", {"graph's Number"}),
+    "field": ("a field at nodes or at edges", {"mask", "category", "number", "pointer"}),
+    "number": ("a number at the {at}s", {"number"}),
+    "mask": ("a mask at the {at}s", {"mask"}),
+    "order": ("a number or a pointer at the {at}s", {"number", "pointer"}),
+    "line": ("a number of the graph", {"graph's number"}),
     "mark": (
         "a mask at the {at}s, or a number or a pointer of the graph",
-        {"Mask", "graph's Number", "graph's Pointer"},
+        {"mask", "graph's number", "graph's pointer"},
     ),
     "end": (
         "a pointer of the graph to a node, or a mask at the nodes",
-        {"Mask", "graph's Pointer"},
+        {"mask", "graph's pointer"},
     ),
 }
 
@@ -58,10 +58,10 @@ class Layout:
                         f"{', '.join(fields)}."
                     )
                 field, (words, kinds) = fields[name], NAMES[what]
-                at = at or field.location
-                whose = "" if field.location == at else f"{field.location}'s "
-                fits = f"{whose}{type(field.kind).__name__}" in kinds
-                if at not in ("node", "edge") or not (fits and field.kind.points_to in (None, at)):
+                at = at or field.at
+                whose = "" if field.at == at else f"{field.at}'s "
+                fits = f"{whose}{field.kind}" in kinds
+                if at not in ("node", "edge") or not (fits and field.to in (None, at)):
                     wanted = words.format(at=at)
                     raise DefinitionError(f"{called} has {part}={name!r}: name {wanted}.")
 
@@ -125,7 +125,7 @@ class BoxLayout(Layout):
 
     def to_json(self, fields: Fields) -> dict[str, Any]:
         drawn = fields[getattr(self, next(iter(self.parts)))]
-        return {**super().to_json(fields), "at": drawn.location.value}
+        return {**super().to_json(fields), "at": drawn.at}
 
 
 @final

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.language.ir import Per
 
 
@@ -28,8 +28,8 @@ class Limit:
     def on(self, graph: Graph) -> Any:
         """[G] the most steps on each graph."""
         if self.per == "pair":
-            return self.times * graph.counts(Location.NODE) ** 2
-        return self.times * graph.counts(Location(self.per))
+            return self.times * graph.counts("node") ** 2
+        return self.times * graph.counts(self.per)
 
     def __str__(self) -> str:
         if self.per == "graph":

@@ -439,7 +439,7 @@ class Parser(FormulaParser):
         rest = [SPELLINGS.get(self.token, self.token), *map(self._ahead, range(1, 6))]
         fits = [fit for each in RELATIONS for fit in each.read(rest)]
         if are_mine:
-            others = {one.phrase(1): one for one in RELATIONS if one.own.value == self.at}
+            others = {one.phrase(1): one for one in RELATIONS if one.own == self.at}
             whole = others.get(f"other {rest[0].removesuffix('s')}")
             pointers = {None, *(name for name, one in self.fields.items() if one.to == "node")}
             mine = [fit for fit in fits if fit[0].own == fit[0].others]
@@ -454,13 +454,13 @@ class Parser(FormulaParser):
                 + did_you_mean(self.token, words)
             )
         relation, used = max(fits, key=lambda fit: fit[1])
-        if relation.own.value != self.at:
+        if relation.own != self.at:
             raise self.error(
-                f"this sits at the {self.at}, and a {relation.own.value} has a "
+                f"this sits at the {self.at}, and a {relation.own} has a "
                 f"'{relation.phrase(1)}': put it there, or look at another relation."
             )
         self.position += used
-        self.others = relation.others.value
+        self.others = relation.others
         field = self.fields.get(relation.pointer or "")
         if relation.pointer and (field is None or (field.at, field.to) != ("node", "node")):
             raise self.error(

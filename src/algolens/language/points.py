@@ -8,7 +8,6 @@ from functools import cache
 import numpy as np
 
 from algolens.graphs import Graph
-from algolens.language.fields import Location
 from algolens.lazy import nx
 
 MOST_DRAWN = 28  # bits of a coordinate that is drawn, so that cross products have room in 62
@@ -20,7 +19,7 @@ def draw_points(graph: Graph, bits: int, rng: np.random.Generator) -> dict[str, 
     Three on a line would be so modulo p too, where a line meets the parabola twice at most.
     """
     drawn: dict[str, list[int]] = {"x": [], "y": []}
-    for count in graph.counts(Location.NODE).tolist():
+    for count in graph.counts("node").tolist():
         prime = _prime_from(max(count, 2 ** min(bits - 2, MOST_DRAWN)))
         first, half = rng.choice(prime, count, replace=False), prime // 2
         drawn["x"] += (first - half).tolist()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from algolens.graphs import Location
+from algolens.graphs import LOCATIONS
 from algolens.language.ir import IT, ME, STEPS, At, Expr, Get, View
 from algolens.language.text import several
 
@@ -21,7 +21,7 @@ class Relation:
     ----------
     words : str
         What a statement calls one of them.
-    own, others : Location
+    own, others : At
         Where the element sits that looks, and where those sit that it sees.
     joins : tuple of (str, str)
         Paths, as "receiver's root", empty for the element itself. Another is in view, once, where a
@@ -36,14 +36,14 @@ class Relation:
 
     Examples
     --------
-    >>> back = Relation("reverse link", Location.LINK, Location.LINK, (("reverse", ""),))
+    >>> back = Relation("reverse link", "link", "link", (("reverse", ""),))
     >>> back.phrase(2)
     'reverse links'
     """
 
     words: str
-    own: Location
-    others: Location
+    own: At
+    others: At
     joins: tuple[tuple[str, str], ...]
     others_only: bool = False
     through: Literal["link", "side"] | None = None
@@ -66,10 +66,9 @@ class Relation:
             mine, its = (_along(path, IT, rows) for path in self.joins[0])
             return View(self.words, rows, ((ME, mine),), its)
         joins = tuple(
-            (_along(mine, ME, self.own.value), _along(its, IT, self.others.value))
-            for mine, its in self.joins
+            (_along(mine, ME, self.own), _along(its, IT, self.others)) for mine, its in self.joins
         )
-        return View(self.words, self.others.value, joins, apart=self.others_only)
+        return View(self.words, self.others, joins, apart=self.others_only)
 
     def by(self, pointer: str) -> Relation:
         """The same by a pointer of this name; itself, where it goes by none."""
@@ -102,7 +101,7 @@ def _along(path: str, of: Expr, at: At) -> Expr:
     return of
 
 
-NODE, EDGE, LINK, GRAPH = Location
+NODE, EDGE, LINK, GRAPH = LOCATIONS
 ENDS = ("one_end", "other_end")
 TO_ME, FROM_ME = (("receiver", "sender"),), (("sender", "receiver"),)
 SAME_GRAPH, IN_GRAPH = (("graph", "graph"),), (("", "graph"),)

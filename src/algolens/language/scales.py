@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from algolens.graphs import Graph
+import msgspec
+
+from algolens.graphs import At, Graph
 from algolens.graphs.attributes import (
     BACK,
     Attribute,
@@ -17,10 +19,10 @@ from algolens.graphs.attributes import (
     exact_numbers,
 )
 from algolens.graphs.scales import Scale, as_fraction, most_places, rounded, scale_of, type_of
-from algolens.language.fields import Field, Location, Number, decimals, each
-from algolens.language.fields.number import MOST_BITS
+from algolens.language.fields import MOST_BITS, Field
 from algolens.language.lower import MOST
 from algolens.language.units import Unit
+from algolens.language.values import decimals, each
 
 ROOM = (MOST + 1) // 2  # of all numbers together: a path may take each once, and look at one again
 
@@ -38,17 +40,17 @@ def find_scales(algorithm: Algorithm, columns: Mapping[str, Attribute]) -> dict[
     scales: dict[str, Scale | None] = {}
     inputs = algorithm.declaration.inputs
     for name in columns:
-        kind, unit = inputs[name].kind, algorithm.declaration.units.get(name)
-        if not isinstance(kind, Number):
+        field, unit = inputs[name], algorithm.declaration.units.get(name)
+        if field.kind != "number":
             continue
-        if kind.distinct if unit is None else unit.only_order_counts and not unit.is_whole:
+        if field.distinct if unit is None else unit.only_order_counts and not unit.is_whole:
             scales[name] = None
             continue
         alike = columns_alike(algorithm, columns, name)
         if unit is None or unit.is_whole:
             scales[name] = Scale(type=type_of(alike))
         else:
-            most = ROOM if "bits" in algorithm.options else kind.most + 1
+            most = ROOM if "bits" in algorithm.options else field.bounds[1] + 1
             scales[name] = scale_of(alike, min(_room(unit), most))
     return scales
 
@@ -67,14 +69,14 @@ def columns_alike(
     return [columns[other] for other in columns if other in members]
 
 
-def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
+def attributes_at(graph: Graph, location: At) -> Mapping[str, Attribute]:
     """What a graph carries at a location."""
     match location:
-        case Location.NODE:
+        case "node":
             return graph.node_attributes
-        case Location.EDGE:
+        case "edge":
             return graph.edge_attributes
-        case Location.LINK:
+        case "link":
             at_edges = graph.edge_attributes
             return at_edges if graph.directed else at_both_links(at_edges)
     return graph.graph_attributes
@@ -83,8 +85,7 @@ def attributes_at(graph: Graph, location: Location) -> Mapping[str, Attribute]:
 def carried_columns(algorithm: Algorithm, graph: Graph) -> dict[str, Attribute]:
     """What a graph carries of an algorithm's inputs."""
     given = {
-        name: attributes_at(graph, field.location)
-        for name, field in algorithm.declaration.inputs.items()
+        name: attributes_at(graph, field.at) for name, field in algorithm.declaration.inputs.items()
     }
     return {name: there[name] for name, there in given.items() if name in there}
 
@@ -96,14 +97,13 @@ def places_that_fit(
     algorithm: Algorithm, columns: Mapping[str, Attribute], name: str, *, can_grow: bool
 ) -> int | None:
     """The most decimals to which an input is rounded so that it fits; None where none does."""
-    kind, unit = algorithm.declaration.inputs[name].kind, algorithm.declaration.units.get(name)
-    assert isinstance(kind, Number)
+    field, unit = algorithm.declaration.inputs[name], algorithm.declaration.units.get(name)
     alike = columns_alike(algorithm, columns, name)
     numbers = [
         number for column in map(exact_numbers, alike) for number in column if number is not None
     ]
-    most = replace(kind, bits=MOST_BITS).most if can_grow else kind.most
-    places = most_places(numbers, most)
+    grown = msgspec.structs.replace(field, bits=MOST_BITS) if can_grow else field
+    places = most_places(numbers, grown.bounds[1])
     if places is None or unit is None or unit.is_whole:
         return None if places is None else 0
     fractions = map(as_fraction, numbers)
@@ -136,13 +136,13 @@ def round_inputs(
     }
     changed, notes = dict(arguments), []
     for name, field in algorithm.declaration.inputs.items():
-        carried = attributes_at(graph, field.location)
-        if not isinstance(field.kind, Number) or not (name in arguments or name in carried):
+        carried = attributes_at(graph, field.at)
+        if field.kind != "number" or not (name in arguments or name in carried):
             continue
         given = column([arguments[name]]) if name in arguments else carried[name]
         before, after = as_written(given), [_rounded(value, places) for value in as_written(given)]
         # links are in no file: their edges have the values, for the way back too
-        same = there["edge" if field.location == "link" else field.location]
+        same = there["edge" if field.at == "link" else field.at]
         if name in arguments:
             changed[name] = after[0]
         else:
@@ -175,7 +175,7 @@ def _remarks(
     changes = sum(
         number is not None and number != new for number, new in zip(numbers, after, strict=True)
     )
-    where = field.location
+    where = field.at
     notes = [
         f"the {name} of {each(where)} is rounded to {decimals(places)}: {changes} of {len(after)} "
         "change."

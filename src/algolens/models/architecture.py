@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from torch import nn
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.language.fields import Field, Kind, Location
+from algolens.graphs import At
+from algolens.language.fields import Field, Kind
 from algolens.limits import BITS, WIDTH
 
 PAPERS = "mpnn"  # the processor after the paper's, for algorithms on nodes
@@ -62,20 +63,16 @@ class Architecture:
 class Slot:
     """A field that a perceiver can read or give: where it sits, and of which kinds it may be."""
 
-    location: Location
-    kinds: tuple[type[Kind], ...]
-    to: Location | None = None  # where a pointer leads
+    location: At
+    kinds: tuple[Kind, ...]
+    to: At | None = None  # where a pointer leads
 
     def takes(self, offered: Field) -> bool:
         """Whether a declared field is such a one."""
-        return (
-            offered.location is self.location
-            and isinstance(offered.kind, self.kinds)
-            and offered.kind.points_to is self.to
-        )
+        return offered.at == self.location and offered.kind in self.kinds and offered.to == self.to
 
     def __str__(self) -> str:
-        any_of = " or ".join(f"a {kind.__name__}" for kind in self.kinds)
+        any_of = " or ".join(f"a {kind}" for kind in self.kinds)
         return f"{any_of}{f' to {places(self.to)}' if self.to else ''} at {places(self.location)}"
 
 
@@ -86,14 +83,14 @@ def misplaced(
     for name, field in fields.items():
         if not any(slot.takes(field) for slot in slots):
             known = ", ".join(map(str, slots)) or "none"
-            own = Slot(field.location, (type(field.kind),), field.kind.points_to)
+            own = Slot(field.at, (field.kind,), field.to)
             return f"{verb} as {part}: {known}; and '{name}' is {own}"
     return None
 
 
 def mismatch(
     algorithm: Algorithm,
-    location: Location,
+    location: At,
     *,
     inputs: Sequence[Slot],
     state: Sequence[Slot],
@@ -102,7 +99,7 @@ def mismatch(
 ) -> str | None:
     """What an algorithm has that a network with a memory cannot learn, as an objection."""
     declaration = algorithm.declaration
-    if declaration.location is not location:
+    if declaration.location != location:
         here = places(declaration.location)
         return f"learns concepts at {places(location)}, and these sit at {here}"
     known = declaration.predicted
@@ -134,6 +131,6 @@ def network_inputs(declaration: Declaration) -> dict[str, Field]:
     return {name: field for name, field in declaration.inputs.items() if not field.start_only}
 
 
-def places(location: Location) -> str:
+def places(location: At) -> str:
     """A location in words, in the plural."""
-    return f"{location.value}s"
+    return f"{location}s"

@@ -16,9 +16,9 @@ from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.engines import Run
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.graphs.elements import owners
-from algolens.language.fields import Category, Field, Mask, Number, Pointer
+from algolens.language.fields import Field
 from algolens.models.architecture import (
     LITERAL_SETS,
     Architecture,
@@ -373,8 +373,8 @@ class VisitedHead(nn.Module):
 
 # ---- the network
 
-EDGE_MASK = Slot(Location.EDGE, (Mask,))
-TO_NODE = Slot(Location.NODE, (Pointer,), to=Location.NODE)
+EDGE_MASK = Slot("edge", ("mask",))
+TO_NODE = Slot("node", ("pointer",), to="node")
 INPUT, STATE_OUTPUT, STATE_CONCEPT, STATE_HINT, HINT = (
     "an input",
     "an output that is state",
@@ -384,15 +384,15 @@ INPUT, STATE_OUTPUT, STATE_CONCEPT, STATE_HINT, HINT = (
 )
 # the one field of a declaration that plays each role, found by what it is and not by its name
 ROLES = {
-    "weight": (INPUT, Slot(Location.EDGE, (Number,))),  # the lightest edge comes next
-    "priority": (INPUT, Slot(Location.NODE, (Number,))),  # of two roots, the one with more wins
+    "weight": (INPUT, Slot("edge", ("number",))),  # the lightest edge comes next
+    "priority": (INPUT, Slot("node", ("number",))),  # of two roots, the one with more wins
     "in_tree": (STATE_OUTPUT, EDGE_MASK),
     "visited": (STATE_CONCEPT, EDGE_MASK),
     "parent": (STATE_HINT, TO_NODE),  # the pointers that sets are kept by
-    "next_edge": (HINT, Slot(Location.GRAPH, (Pointer,), to=Location.EDGE)),
+    "next_edge": (HINT, Slot("graph", ("pointer",), to="edge")),
     # whether the ends of that edge are in one set
-    "same_set": (HINT, Slot(Location.GRAPH, (Mask,))),
-    "keeps_parent": (HINT, Slot(Location.NODE, (Mask,))),  # whether a pointer stays as it is
+    "same_set": (HINT, Slot("graph", ("mask",))),
+    "keeps_parent": (HINT, Slot("node", ("mask",))),  # whether a pointer stays as it is
 }
 
 
@@ -431,7 +431,7 @@ class DisjointSets(Perceiver):
     its own last latent states and the pointers.
     """
 
-    location = Location.EDGE
+    location = "edge"
 
     def __init__(
         self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
@@ -445,7 +445,7 @@ class DisjointSets(Perceiver):
             if slot.takes(field)
         }
         self.weight, self.priority = (
-            cast(Number, declaration.inputs[roles[role]].kind) for role in ("weight", "priority")
+            declaration.inputs[roles[role]] for role in ("weight", "priority")
         )
         self.literal = literal = architecture.processor == LITERAL_SETS
         self.finder = MinFinder(count, self.weight.width + 1, width, literal=literal)
@@ -463,10 +463,10 @@ class DisjointSets(Perceiver):
             by_part.setdefault(part, []).append(slot)
         objection = mismatch(
             algorithm,
-            Location.EDGE,
+            "edge",
             inputs=by_part[INPUT],
             state=[EDGE_MASK, TO_NODE],
-            outputs=[Slot(Location.EDGE, (Mask, Category))],
+            outputs=[Slot("edge", ("mask", "category"))],
             hints=[*by_part[HINT], TO_NODE],
         )
         for part, fields in _parts(algorithm.declaration).items():

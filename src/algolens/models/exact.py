@@ -19,7 +19,6 @@ from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.engines.tensors import Running, Tensors, compared
 from algolens.graphs import Graph
 from algolens.language import finite, ir
-from algolens.language.fields import Number
 from algolens.language.finite import Closure, Compared, Feature, Statement
 from algolens.language.rules import with_lets
 from algolens.language.text import table_of
@@ -564,7 +563,7 @@ class Exact(Perceiver):
         instead = layers if stated is None else {}
         program = with_lets(self.declaration.program, stated or {})
         concepts = dict.fromkeys(
-            self.declaration.concepts, ir.Field(self.declaration.location.value, "mask")
+            self.declaration.concepts, ir.Field(self.declaration.location, "mask")
         )
         asks = tuple(let for let in program.lets if let.name == ir.GOES_ON)
         asking = ir.Program(program.name, {}, concepts, (), asks, ())
@@ -599,9 +598,8 @@ class Exact(Perceiver):
 
     def _outcome(self, feature: Compared, left: list[Tensor], right: list[Tensor]) -> Tensor:
         """[A] how numbers compare, as the network finds it from their bits."""
-        kinds = [Number(each.bits, signed=each.signed) for each in feature.numbers]
         encoded = [
-            torch.cat([kind.encode(values) for values, kind in zip(side, kinds, strict=True)], -1)
+            torch.cat([each.encode(x) for x, each in zip(side, feature.numbers, strict=True)], -1)
             for side in (left, right)
         ]
         return self.comparison(feature).outcome(*encoded)[0]

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError, ContractError, UnknownNameError
-from algolens.graphs import Location
+from algolens.graphs import At
 from algolens.models.architecture import EXACT, LITERAL_SETS, SETS, Architecture
 from algolens.models.disjoint_sets import DisjointSets
 from algolens.models.exact import Exact
@@ -220,7 +220,7 @@ def fits(algorithm: Algorithm, architecture: Architecture) -> bool:
     return _objection(algorithm, architecture) is None
 
 
-def reads_at(architecture: Architecture) -> Location | None:
+def reads_at(architecture: Architecture) -> At | None:
     """Where the perceiver that an architecture names has its concepts; None: anywhere."""
     return _named(architecture).location
 

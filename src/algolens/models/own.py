@@ -20,9 +20,9 @@ from algolens.arrays import zeros
 from algolens.engines import Run
 from algolens.engines.tensors import Running
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.graphs import Graph, Location
-from algolens.language.fields import Field, Kind, Mask
-from algolens.language.fields.values import array_in_words
+from algolens.graphs import LOCATIONS, At, Graph
+from algolens.language.fields import Field
+from algolens.language.values import array_in_words
 from algolens.models.architecture import GOES_ON, Architecture, network_inputs, reserved
 from algolens.models.own_classes import SHA256, add_class, first_line, refuse_nan
 from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught, Unrolled
@@ -36,8 +36,8 @@ NETWORKS: dict[str, type[nn.Module]] = {}  # of users, by name: FILE.py:CLASS, o
 # two graphs that every new module is tried on, which also tells lazy layers their widths
 TRIED_ON = Graph.pack([3, 2], [(0, 1), (1, 2), (3, 4)]).to("cpu")
 # of the rows of x and of edge_attr: the locations whose fields stand in them, in this order
-IN_X = (Location.NODE, Location.GRAPH)
-IN_EDGE_ATTR = (Location.EDGE, Location.LINK)
+IN_X: tuple[At, ...] = ("node", "graph")
+IN_EDGE_ATTR: tuple[At, ...] = ("edge", "link")
 
 
 class Encoding:
@@ -54,7 +54,7 @@ class Encoding:
         state = {name: declaration.predicted[name] for name in declaration.state}
         self.fields: Mapping[str, Field] = {**network_inputs(declaration), **state}
         self.in_channels, self.edge_dim = (
-            sum(field.kind.width for field in self.fields.values() if field.location in locations)
+            sum(field.width for field in self.fields.values() if field.at in locations)
             for locations in (IN_X, IN_EDGE_ATTR)
         )
 
@@ -69,9 +69,9 @@ class Encoding:
             ) from missing
         pointers = {}
         for name, field in self.fields.items():
-            if to := field.kind.points_to:
-                elements = torch.arange(graph.count(field.location), device=graph.device)
-                first = graph.first(to).index_select(0, graph.owner(field.location))
+            if to := field.to:
+                elements = torch.arange(graph.count(field.at), device=graph.device)
+                first = graph.first(to).index_select(0, graph.owner(field.at))
                 pointers[name] = torch.stack([elements, first + values[name]])
         return Batch(
             x=self._features(graph, values, IN_X, graph.num_nodes),
@@ -83,17 +83,17 @@ class Encoding:
         )
 
     def _features(
-        self, graph: Graph, values: Values, locations: tuple[Location, ...], rows: int
+        self, graph: Graph, values: Values, locations: tuple[At, ...], rows: int
     ) -> Tensor:
         """[N, in_channels] or [L, edge_dim]."""
         parts = [torch.zeros(rows, 0, device=graph.device)]
         for location in locations:
             for name, field in self.fields.items():
-                if field.location is location and field.kind.width:
-                    encoded = field.kind.encode(values[name])
-                    if location is Location.GRAPH:
+                if field.at == location and field.width:
+                    encoded = field.encode(values[name])
+                    if location == "graph":
                         encoded = encoded.index_select(0, graph.node_owner)
-                    parts.append(graph.at_links(encoded) if location is Location.EDGE else encoded)
+                    parts.append(graph.at_links(encoded) if location == "edge" else encoded)
         return torch.cat(parts, 1)
 
 
@@ -215,15 +215,15 @@ class OwnNetwork(Perceiver):
         """What a module gave, as kinds take it; refused where a name or a shape is another."""
         fields = {name: self.declaration.predicted[name] for name in (*self.for_head, *self.beside)}
         if self.tells_going_on or (self.declaration.terminates and not self.bottleneck):
-            fields[GOES_ON] = Field(Location.GRAPH, Mask())
+            fields[GOES_ON] = Field("graph", "mask")
         self._check_names(given, fields, "forward")
         return {
             name: self._shaped(
                 name,
-                field.kind,
+                field,
                 given[name],
-                graph.count(field.location),
-                None if field.kind.points_to is None else graph.counts(field.kind.points_to),
+                graph.count(field.at),
+                None if field.to is None else graph.counts(field.to),
             )
             for name, field in fields.items()
         }
@@ -253,17 +253,17 @@ class OwnNetwork(Perceiver):
             )
 
     def _shaped(
-        self, name: str, kind: Kind, value: Any, count: int, places: Tensor | None = None
+        self, name: str, field: Field, value: Any, count: int, places: Tensor | None = None
     ) -> Tensor:
         """Scores as a kind takes them. places: of a pointer, [G] how many each graph has."""
-        scores = kind.num_scores if places is None else int(places.max())
-        shape = kind.shaped(torch.empty(count, scores, device="meta")).shape
+        scores = field.num_scores if places is None else int(places.max())
+        shape = field.shaped(torch.empty(count, scores, device="meta")).shape
         if isinstance(value, Tensor) and value.is_floating_point():
             refuse_nan(value, f"{self.name} gave '{name}'")
             if value.shape == shape:
                 return value
             if value.shape == (count, scores):
-                return kind.shaped(value)
+                return field.shaped(value)
         raise DefinitionError(
             f"{self.name} gave '{name}' as {array_in_words(value)}; here its scores are numbers "
             f"of shape {list(shape)}."
@@ -288,7 +288,7 @@ class StateLessons(Lessons):
         graph, step, of = batch.graph, batch.step, batch.taken.graphs
         is_taken = step < trace.lengths[of]
         # of all states that a step is taken from
-        rows = {each: is_taken[graph.owner(each)].nonzero().flatten() for each in Location}
+        rows = {each: is_taken[graph.owner(each)].nonzero().flatten() for each in LOCATIONS}
         here = rows[declaration.location]
 
         scores = perceiver.scores(graph, {**batch.inputs(), **batch.state()})
@@ -297,7 +297,7 @@ class StateLessons(Lessons):
         head = network.with_given_concepts(head, concepts)
         hints = {}
         for name in perceiver.beside:
-            there = rows[declaration.predicted[name].location]
+            there = rows[declaration.predicted[name].at]
             hints[name] = (scores[name].index_select(1, there), batch.true(name, there))
         goes_on = None
         if perceiver.tells_going_on:
@@ -326,7 +326,7 @@ def made(architecture: Architecture, declaration: Declaration, seed: int) -> nn.
         "concepts": dict.fromkeys(declaration.concepts, 1),
         "outputs": {name: kind.num_scores for name, kind in decided.items()},
         "hints": {
-            name: field.kind.num_scores
+            name: field.num_scores
             for name, field in declaration.predicted.items()
             if name not in left_out and name not in declaration.moved
         },
@@ -347,7 +347,7 @@ def made(architecture: Architecture, declaration: Declaration, seed: int) -> nn.
 def tried(module: nn.Module, encoding: Encoding) -> Any:
     """What a module gives on two small graphs; lazy layers are whole then."""
     values = {
-        name: zeros(TRIED_ON.count(field.location), field.kind.dtype, "cpu")
+        name: zeros(TRIED_ON.count(field.at), field.dtype, "cpu")
         for name, field in encoding.fields.items()
     }
     batch, was_training = encoding(TRIED_ON, values), module.training

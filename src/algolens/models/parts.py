@@ -95,7 +95,7 @@ class NetworkParts:
             concepts=(torch.sigmoid(look.head) if bottleneck else look.head).flatten(0, 1),
             hints={
                 **{
-                    name: fields[name].kind.predict(given.flatten(0, 1))
+                    name: fields[name].predict(given.flatten(0, 1))
                     for name, given in look.hints.items()
                 },
                 **look.settled,
@@ -176,7 +176,7 @@ class NetworkParts:
         if self.seeds > 1:
             first = graph.take(range(graph.num_graphs // self.seeds))
             fields = self.declaration.inputs
-            inputs = {name: x[first.index(fields[name].location)] for name, x in inputs.items()}
+            inputs = {name: x[first.index(fields[name].at)] for name, x in inputs.items()}
             graph = first.graph
         way = {"by_layers": self.by_layers} if isinstance(perceiver, Exact) else {}
         self._prepared = perceiver.prepare(graph, inputs, **way)

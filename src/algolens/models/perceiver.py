@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.engines import Run, Timeline
 from algolens.errors import AlgoLensError
-from algolens.graphs import Graph, Location
+from algolens.graphs import At, Graph
 from algolens.graphs.elements import owners
 from algolens.models.architecture import Architecture
 
@@ -44,7 +44,7 @@ class Perceiver(nn.Module, ABC):
     go on.
     """
 
-    location: ClassVar[Location | None] = None  # of concepts and outputs; None: anywhere
+    location: ClassVar[At | None] = None  # of concepts and outputs; None: anywhere
     takes_directed: ClassVar[bool] = False  # whether it reads the directions of edges
     runs_seeds: ClassVar[bool] = False  # whether a state may be given for each seed: [S, N]
     # whether to go on is for the termination network to find, from the memory
@@ -159,7 +159,7 @@ class Unrolled:
         """The inputs of every graph."""
         fields = self.trace.algorithm.declaration.inputs
         return {
-            name: values[self.taken.index(fields[name].location)]
+            name: values[self.taken.index(fields[name].at)]
             for name, values in self.trace.inputs.items()
         }
 
@@ -176,6 +176,6 @@ class Unrolled:
         return torch.stack([self.true(name, rows) for name in self.trace.concepts], 1)
 
     def _at(self, name: str, over_time: Timeline, rows: Tensor | slice = slice(None)) -> Tensor:
-        location = self.fields[name].location
+        location = self.fields[name].at
         steps = self.step.index_select(0, self.graph.owner(location))
         return over_time.values_at(steps[rows], self.taken.index(location)[rows])

@@ -19,7 +19,7 @@ from algolens.engines import Run
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Graph
 from algolens.graphs.elements import owners, ranges
-from algolens.language.fields import Category, Kind, Location, Mask, Number
+from algolens.language.fields import Field
 from algolens.language.finite import Statement
 from algolens.language.ir import IT, NUMBER, Get, parts_of, speaks_of
 from algolens.models.architecture import (
@@ -57,7 +57,7 @@ class Encoder(nn.Module):
     """
 
     def __init__(
-        self, seeds: int, kinds: Mapping[str, Kind], width: int, *, ends_leaky: bool
+        self, seeds: int, kinds: Mapping[str, Field], width: int, *, ends_leaky: bool
     ) -> None:
         super().__init__()
         self.ends_leaky = ends_leaky  # after one layer; after two it always does
@@ -67,7 +67,7 @@ class Encoder(nn.Module):
         fan_in = sum(widths.values()) + width
         self.embed = nn.ModuleDict()
         for name, kind in self.kinds.items() if several else ():
-            layers = [kind.width, *[width] * (kind.num_embedding_layers - 1)]
+            layers = [kind.width, *[width] * (kind.kind == "number")]
             self.embed[name] = nn.Sequential(*(Linear(seeds, inputs, width) for inputs in layers))
         # the joint map in parts, so that what does not change between steps is computed once
         self.join = nn.ModuleDict()
@@ -299,7 +299,7 @@ class Recurrent(Perceiver):
     them.
     """
 
-    location = Location.NODE
+    location = "node"
     runs_seeds = True
 
     def __init__(
@@ -308,14 +308,14 @@ class Recurrent(Perceiver):
         super().__init__(declaration, architecture, seeds)
         count, width, name = self.count, self.width, architecture.processor
         self.self_loops, predicted = architecture.self_loops, declaration.predicted
-        state = {field: predicted[field].kind for field in declaration.state}
+        state = {field: predicted[field] for field in declaration.state}
         fed_back = [field for field in state if field in declaration.concepts]
         if architecture.bottleneck:
             fed_back, scores = [], len(declaration.concepts)
         else:
             scores = sum(kind.num_scores for kind in declaration.outputs.values())
-        self.beside = {field: predicted[field].kind for field in (*fed_back, *declaration.hints)}
-        inputs = {field: given.kind for field, given in network_inputs(declaration).items()}
+        self.beside = {field: predicted[field] for field in (*fed_back, *declaration.hints)}
+        inputs = network_inputs(declaration)
         self.encoder = Encoder(count, {**inputs, **state}, width, ends_leaky=name == LITERAL)
         # a maximum: how many neighbours send the same makes no difference
         self.takes_maximum = name in (PAPERS, LITERAL)
@@ -337,11 +337,11 @@ class Recurrent(Perceiver):
     @classmethod
     def objection(cls, algorithm: Algorithm, architecture: Architecture) -> str | None:
         declaration = algorithm.declaration
-        classes = Slot(Location.NODE, (Mask, Category))
-        read = Slot(Location.NODE, (*classes.kinds, Number))
+        classes = Slot("node", ("mask", "category"))
+        read = Slot("node", (*classes.kinds, "number"))
         objection = mismatch(
             algorithm,
-            Location.NODE,
+            "node",
             inputs=[read],
             state=[classes],
             outputs=[classes],
@@ -696,7 +696,7 @@ def _predicted_state(
     declaration, state = network.algorithm.declaration, {}
     for name in declaration.state:
         if name in scores:
-            state[name] = declaration.predicted[name].kind.predict(scores[name].detach())
+            state[name] = declaration.predicted[name].predict(scores[name].detach())
         else:
             # as the loop takes it
             state[name] = torch.sigmoid(head[..., declaration.concepts.index(name)].detach()) > 0.5

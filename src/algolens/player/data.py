@@ -12,8 +12,7 @@ from algolens.engines import Run
 from algolens.engines.numbers import given_numbers
 from algolens.errors import AlgoLensError, GraphError
 from algolens.evaluation import Side
-from algolens.graphs import Location
-from algolens.language.fields import Number
+from algolens.graphs import At
 from algolens.language.layouts import BoxLayout, Plane
 from algolens.language.scales import attributes_at
 from algolens.player.declared import SHAPES, algorithm_data
@@ -86,7 +85,7 @@ def page_data(
         "given": {
             name: _given(run, name, part)
             for name, field in fields.items()
-            if isinstance(field.kind, Number)
+            if field.kind == "number"
         },
         "drawn": [
             name for name, field in fields.items() if field.drawn and not _is_carried(run, name)
@@ -101,12 +100,12 @@ def page_data(
 
 def _part(part: Part) -> dict[str, Any]:
     """What is told of a part, and which numbers its elements have in the whole."""
-    drawn = (Location.NODE, Location.EDGE)
+    drawn: tuple[At, ...] = ("node", "edge")
     return {
         "told": part.told,
         "around": part.around,
-        "numbers": {at.value: part.shown[at].tolist() for at in drawn},
-        "counts": {at.value: part.whole.count(at) for at in drawn},
+        "numbers": {at: part.shown[at].tolist() for at in drawn},
+        "counts": {at: part.whole.count(at) for at in drawn},
     }
 
 
@@ -120,8 +119,8 @@ def _same_task(one: Run, other: Run) -> bool:
 
 
 def _graph(run: Run, part: Part) -> dict[str, Any]:
-    nodes, root = part.shown[Location.NODE].tolist(), root_of(run)
-    number = None if root is None else part.number(Location.NODE, root)
+    nodes, root = part.shown["node"].tolist(), root_of(run)
+    number = None if root is None else part.number("node", root)
     root_here = None if number is None or number >= len(nodes) else number
     layout = run.algorithm.layout
     # boxes, and points of the plane, are placed by the page, from fields
@@ -158,9 +157,9 @@ def _given(run: Run, name: str, part: Part) -> list[str]:
     if field.drawn and not _is_carried(run, name) and max(numbers, default=0) >= LEAST_RANKED:
         ranks = {number: rank for rank, number in enumerate(sorted(set(numbers)), 1)}
         numbers = [ranks[number] for number in numbers]
-    return [written(numbers[place]) for place in part.shown[field.location].tolist()]
+    return [written(numbers[place]) for place in part.shown[field.at].tolist()]
 
 
 def _is_carried(run: Run, name: str) -> bool:
     """Whether the user's graph carries an input, which is else drawn at random."""
-    return name in attributes_at(run.graph, run.algorithm.declaration.inputs[name].location)
+    return name in attributes_at(run.graph, run.algorithm.declaration.inputs[name].at)

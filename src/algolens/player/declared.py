@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from algolens.algorithms import Algorithm, python_methods
 from algolens.engines.needs import most_bits
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.language import ir
-from algolens.language.fields import Field, Mask, Number, Pointer
+from algolens.language.fields import Field
 from algolens.language.rules import as_expr, with_rules
 from algolens.language.words import UNTIL, CodeLine, New, Speech, Those, Words
 from algolens.logic.rule_set import RuleSet
@@ -41,7 +41,7 @@ def look_data(algorithm: Algorithm) -> dict[str, Any]:
 def rules_data(algorithm: Algorithm, rule_set: RuleSet) -> dict[str, Any]:
     """What rules decide, and whether they go on: as formulas, and as a program."""
     declaration, continues = algorithm.declaration, rule_set.continues
-    at: ir.At = declaration.location.value
+    at: ir.At = declaration.location
     own = rule_set == declaration.rule_set
     return {
         "rules": {
@@ -62,7 +62,7 @@ def _parts(algorithm: Algorithm, rule_set: RuleSet | None) -> tuple[ir.Program, 
     declaration = algorithm.declaration
     whole, decided = declaration.program, declaration.decided
     if rule_set is not None:
-        whole = with_rules(whole, rule_set, declaration.location.value)
+        whole = with_rules(whole, rule_set, declaration.location)
     look, rules = (
         replace(
             whole,
@@ -159,8 +159,8 @@ def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
     """What a page has to know to run it on another graph; None where only Python can do that."""
     declaration = algorithm.declaration
     fields = declaration.inputs.values()
-    is_given = all(isinstance(field.kind, Mask | Number | Pointer) for field in fields) and all(
-        field.location is Location.GRAPH for field in fields if isinstance(field.kind, Pointer)
+    is_given = all(field.kind in ("mask", "number", "pointer") for field in fields) and all(
+        field.at == "graph" for field in fields if field.kind == "pointer"
     )
     if declaration.speech is None or python_methods(algorithm) or not is_given or algorithm.table:
         return None
@@ -176,7 +176,5 @@ def _on_other_graphs(algorithm: Algorithm) -> dict[str, Any] | None:
 def _bounds(fields: Mapping[str, Field]) -> dict[str, list[str]]:
     """The least and the greatest that each number can be, as text, for they may be large."""
     return {
-        name: [str(field.kind.least), str(field.kind.most)]
-        for name, field in fields.items()
-        if isinstance(field.kind, Number)
+        name: [*map(str, field.bounds)] for name, field in fields.items() if field.kind == "number"
     }

@@ -10,7 +10,7 @@ import numpy as np
 from algolens.engines import Run, Timeline
 from algolens.errors import GraphError
 from algolens.evaluation import Side
-from algolens.graphs import Graph, Location
+from algolens.graphs import LOCATIONS, At, Graph
 from algolens.language.fields import Field
 from algolens.language.layouts import BoxLayout
 
@@ -25,17 +25,15 @@ class Part:
     """The elements of a graph that a page shows, numbered anew; others only have names."""
 
     whole: Graph
-    shown: dict[Location, np.ndarray]  # by location, places in the whole graph, ascending
+    shown: dict[At, np.ndarray]  # by location, places in the whole graph, ascending
     around: int | None = None  # the node around which they lie; None: they are all
     # by location: others that a pointer leads to, and their numbers, after those that are shown
-    outside: dict[Location, dict[int, int]] = field(
-        default_factory=lambda: {at: {} for at in Location}
-    )
+    outside: dict[At, dict[int, int]] = field(default_factory=lambda: {at: {} for at in LOCATIONS})
 
     @classmethod
     def of_all(cls, graph: Graph) -> Part:
         """The whole graph."""
-        return cls(graph, {at: np.arange(graph.count(at)) for at in Location})
+        return cls(graph, {at: np.arange(graph.count(at)) for at in LOCATIONS})
 
     @classmethod
     def near(cls, graph: Graph, node: int, room: int, *, in_row: bool = False) -> Part:
@@ -51,17 +49,17 @@ class Part:
         edges = np.flatnonzero(is_shown[graph.edges].all(0))
         # an undirected edge is two links: one of the first half, one of the second
         links = edges if graph.directed else np.concatenate([edges, edges + graph.num_edges])
-        shown = {Location.NODE: nodes, Location.EDGE: edges, Location.LINK: links}
-        return cls(graph, {**shown, Location.GRAPH: np.zeros(1, dtype=np.int64)}, node)
+        whole = np.zeros(1, dtype=np.int64)
+        return cls(graph, {"node": nodes, "edge": edges, "link": links, "graph": whole}, node)
 
     @property
     def edges(self) -> np.ndarray:
         """[2, E] the ends of the edges that are shown, by their new numbers."""
-        return self._numbers(Location.NODE, self.whole.edges[:, self.shown[Location.EDGE]])
+        return self._numbers("node", self.whole.edges[:, self.shown["edge"]])
 
     def edges_as_named(self) -> dict[str, list[int]]:
         """Which edges the user turned round (1), and all edges in the user's order."""
-        order, shown = self.whole.named_order(Location.EDGE), self.shown[Location.EDGE]
+        order, shown = self.whole.named_order("edge"), self.shown["edge"]
         index = np.argsort(order)[shown]
         return {
             "turned": self.whole.is_turned[shown].astype(int).tolist(),
@@ -73,7 +71,7 @@ class Part:
         """The part as a graph, for its layout."""
         if self.around is None:
             return self.whole
-        num_nodes = len(self.shown[Location.NODE])
+        num_nodes = len(self.shown["node"])
         return Graph.pack([num_nodes], self.edges.T, directed=self.whole.directed)
 
     def num_changes(self, side: Side) -> int:
@@ -85,19 +83,19 @@ class Part:
             changes += int(is_shown[over_time.elements].sum())
         return changes
 
-    def number(self, at: Location, place: int) -> int:
+    def number(self, at: At, place: int) -> int:
         """The number of one element, be it shown or outside."""
         return int(self._numbers(at, np.array([place]))[0])
 
     def values(self, values: np.ndarray, known: Field) -> np.ndarray:
         """A field's values at the elements that are shown."""
-        return self._pointed(values[self.shown[known.location]], known)
+        return self._pointed(values[self.shown[known.at]], known)
 
     def over_time(self, timeline: Timeline, known: Field) -> Timeline:
         """A field over time at the elements that are shown."""
         taken = timeline
         if self.around is not None:
-            taken = timeline.take(self.shown[known.location], timeline.num_steps)
+            taken = timeline.take(self.shown[known.at], timeline.num_steps)
         return Timeline.of_changes(
             self._pointed(taken.first, known),
             taken.num_steps,
@@ -109,16 +107,16 @@ class Part:
     def names_outside(self) -> dict[str, list[str]]:
         """By location, the names of those outside, in the order of their numbers."""
         return {
-            at.value: [self.whole.name_at(at, place) for place in places]
+            at: [self.whole.name_at(at, place) for place in places]
             for at, places in self.outside.items()
-            if at is not Location.GRAPH
+            if at != "graph"
         }
 
     def _pointed(self, values: np.ndarray, known: Field) -> np.ndarray:
-        to = known.kind.points_to
+        to = known.to
         return values if to is None else self._numbers(to, values)
 
-    def _numbers(self, at: Location, places: np.ndarray) -> np.ndarray:
+    def _numbers(self, at: At, places: np.ndarray) -> np.ndarray:
         """The new numbers of elements; those outside that were not met yet get the next ones."""
         if self.around is None:
             return places
@@ -136,7 +134,7 @@ class Part:
         """What a user is told of it, in a line."""
         assert self.around is not None
         return (
-            f"this is a part of the graph: {len(self.shown[Location.NODE]):,} of "
+            f"this is a part of the graph: {len(self.shown['node']):,} of "
             f"{self.whole.num_nodes:,} nodes, around {self.whole.name_of(self.around)}; values are "
             "those of the whole run, and there is no what if. --around NODE (in Python, around=) "
             "shows another part."
@@ -171,16 +169,16 @@ def choose_part(sides: Sequence[Side], around: int | None) -> Part:
 def root_of(run: Run) -> int | None:
     """The node that an input of the graph points to: a source."""
     for name, known in run.algorithm.declaration.inputs.items():
-        if known.location is Location.GRAPH and known.kind.points_to is Location.NODE:
+        if known.at == "graph" and known.to == "node":
             return int(run.inputs[name][0])
     return None
 
 
-def _over_time(side: Side) -> Iterator[tuple[Location, Timeline]]:
+def _over_time(side: Side) -> Iterator[tuple[At, Timeline]]:
     """All that a page holds of a run over time, and where it lies."""
     run, declaration = side.run, side.run.algorithm.declaration
     for name, timeline in {**run.concepts, **run.outputs, **run.hints}.items():
-        yield declaration.predicted[name].location, timeline
+        yield declaration.predicted[name].at, timeline
     for timeline in side.sureness.values():
         yield declaration.location, timeline
 
@@ -190,7 +188,7 @@ def _middle(sides: Sequence[Side]) -> int:
     mistakes = [side.mistake for side in sides if side.mistake is not None]
     for mistake in mistakes:
         if mistake.element is not None:
-            return _node_of(run.graph, Location(mistake.at), mistake.element)
+            return _node_of(run.graph, mistake.at, mistake.element)
     root = root_of(run)
     if root is not None:
         return root
@@ -200,10 +198,10 @@ def _middle(sides: Sequence[Side]) -> int:
     return 0 if first is None else _node_of(run.graph, location, int(first.elements[0]))
 
 
-def _node_of(graph: Graph, at: Location, place: int) -> int:
-    if at is Location.NODE:
+def _node_of(graph: Graph, at: At, place: int) -> int:
+    if at == "node":
         return place
-    ends = graph.edges if at is Location.EDGE else graph.links
+    ends = graph.edges if at == "edge" else graph.links
     return int(ends[0, place])
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from algolens.engines import Run, Stopped, Timeline
 from algolens.evaluation import Side
-from algolens.graphs import Location
 from algolens.logic import GoOn, Quantifier
 from algolens.logic.rule_set import RuleSet
 from algolens.player.declared import rules_data, short
@@ -23,7 +22,7 @@ def side_data(side: Side, part: Part) -> dict[str, Any]:
     fields = {**(run.concepts if run.has_concepts else {}), **run.outputs, **run.hints}
     mistake = None if side.mistake is None else side.mistake.to_json()
     if mistake is not None and mistake["element"] is not None:
-        mistake["element"] = part.number(Location(mistake["at"]), mistake["element"])
+        mistake["element"] = part.number(mistake["at"], mistake["element"])
     return {
         "by": side.by,
         "steps": run.num_steps,

@@ -250,7 +250,7 @@ def _outputs(network: Network) -> Iterator[Finding]:
     truth = declaration.rule_set.decide(patterns)
     for name, decoder in network.decoders.items():
         scores, reach = two_layers(decoder.first, decoder.last, patterns * decoder.kept[0].T)
-        if network.outputs[name].is_truth_value:
+        if network.outputs[name].kind == "mask":
             right = ((scores > 0) == truth[name][:, None]) & (scores.abs() > reach)
         else:
             right = _ahead(scores, reach)[:, None] & (scores.argmax(1) == truth[name])[:, None]

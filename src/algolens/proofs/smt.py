@@ -227,7 +227,7 @@ def order_obligation(comparison: Comparator) -> Obligation:
 def output_obligation(network: Network, name: str) -> Obligation:
     """Of one seed."""
     declaration, decoder = network.algorithm.declaration, network.decoders[name]
-    labels = network.outputs[name].labels
+    labels = network.outputs[name].classes
     constants = {concept: f"concept{i}" for i, concept in enumerate(declaration.concepts)}
     kept = zip(constants.values(), decoder.kept[0, :, 0].tolist(), strict=True)
     layers = LayerTerms(
@@ -242,9 +242,9 @@ def output_obligation(network: Network, name: str) -> Obligation:
 
     def declares(label: str) -> str:
         rule = declaration.rule_set.rules[name][label]
-        return truth_term(as_expr(rule, declaration.location.value), of_atom)
+        return truth_term(as_expr(rule, declaration.location), of_atom)
 
-    if network.outputs[name].is_truth_value:
+    if network.outputs[name].kind == "mask":
         lines.append(function("declared", "Bool", declares("true")))
         claims = [layers.decides("declared")]
     else:

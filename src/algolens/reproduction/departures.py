@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from algolens.graphs import Location, Recipe
+from algolens.graphs import Recipe
 from algolens.graphs.families import FACTS as OF_FAMILIES
 from algolens.models import Network
 from algolens.proofs.certificate import provable
@@ -28,7 +28,7 @@ LEGEND = (
 def departures_of(experiment: Experiment) -> list[Departure]:
     """In what an experiment departs from the paper's protocol for its algorithm and preset."""
     name, declaration = experiment.algorithm, experiment.find_algorithm().declaration
-    facts = protocol(name, experiment.preset, at_nodes=declaration.location is Location.NODE)
+    facts = protocol(name, experiment.preset, at_nodes=declaration.location == "node")
     departing = departures(facts, facts_of(experiment))
     if experiment.graphs is not None:
         ours = f"of their user ({experiment.graphs['from']})"
@@ -55,8 +55,7 @@ def facts_of(experiment: Experiment) -> dict[str, Any]:
         **algorithm.options,
         **facts_of_step(schedule),
         **vars(schedule),
-        "balanced_outputs": schedule.balanced_outputs
-        and any(kind.labels and not kind.is_truth_value for kind in outputs),
+        "balanced_outputs": schedule.balanced_outputs and any(kind.labels for kind in outputs),
         "seeds": len(experiment.seeds),
         "bottleneck": architecture.bottleneck,
         "given": list(architecture.given),

@@ -8,7 +8,7 @@ from typing import Any
 
 from algolens.algorithms import Algorithm, Declaration
 from algolens.graphs.attributes import column
-from algolens.language.fields import Field, Location, Number
+from algolens.language.fields import Field
 from algolens.language.ir import At
 from algolens.language.scales import find_scales
 from algolens.language.words import CodeLine, listing
@@ -47,7 +47,7 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
         yield f"input {name}: {field_described(field)}{only}{_of_users(algorithm, name, field)}"
     for name in declaration.state:
         yield f"state {name}: {field_described(declaration.predicted[name])}"
-    yield f"concepts: {', '.join(declaration.concepts)}, at each {declaration.location.value}"
+    yield f"concepts: {', '.join(declaration.concepts)}, at each {declaration.location}"
     for name, kind in declaration.outputs.items():
         only = f", where {declaration.only_where[name]}" if name in declaration.only_where else ""
         if name in declaration.endless:
@@ -74,18 +74,16 @@ def declared_lines(algorithm: Algorithm) -> Iterator[str]:
         how_many = {Quantifier.EXISTS: "some", Quantifier.EVERY: "every", Quantifier.NO: "no"}[
             rule.quantifier
         ]
-        yield f"It goes on while {how_many} {declaration.location.value} is so: {rule.formula}"
+        yield f"It goes on while {how_many} {declaration.location} is so: {rule.formula}"
 
 
 def _of_users(algorithm: Algorithm, name: str, field: Field) -> str:
     """Which numbers a user's graph may carry, where the declared bits are not their bound."""
-    if field.location is Location.GRAPH or not isinstance(field.kind, Number):
+    if field.at == "graph" or field.kind != "number":
         return ""
     in_any_unit = find_scales(algorithm, {name: column([1])})[name] is None
-    wanted = field.kind.wanted_of_user(
-        in_any_unit=in_any_unit, can_grow="bits" in algorithm.options
-    )
-    return "" if wanted == field.kind.wanted else f" (of your graph, {wanted})"
+    wanted = field.wanted_of_user(in_any_unit=in_any_unit, can_grow="bits" in algorithm.options)
+    return "" if wanted == field.wanted else f" (of your graph, {wanted})"
 
 
 def declared_json(algorithm: Algorithm) -> dict[str, Any]:
@@ -95,11 +93,11 @@ def declared_json(algorithm: Algorithm) -> dict[str, Any]:
     return {
         "about": algorithm_facts(algorithm),
         "options": algorithm.options,
-        "location": declaration.location.value,
+        "location": declaration.location,
         "inputs": {name: field.to_json() for name, field in declaration.inputs.items()},
         "state": {name: declaration.predicted[name].to_json() for name in declaration.state},
         "concepts": list(declaration.concepts),
-        "outputs": {name: kind.to_json() for name, kind in declaration.outputs.items()},
+        "outputs": {name: one.kind_json for name, one in declaration.outputs.items()},
         "only_where": dict(declaration.only_where),
         "endless": dict(declaration.endless),
         "outcomes": list(declaration.outcomes),
@@ -127,8 +125,8 @@ def _listing(declaration: Declaration) -> dict[str, list[tuple[str, At, str]]]:
 
 def field_described(field: Field) -> str:
     """A field in words."""
-    at = "the graph" if field.location is Location.GRAPH else f"each {field.location.value}"
-    return f"{field.kind.described} at {at}"
+    at = "the graph" if field.at == "graph" else f"each {field.at}"
+    return f"{field.described} at {at}"
 
 
 INDENT = "    "

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from algolens.errors import visible
-from algolens.graphs import Graph, Location
+from algolens.graphs import At, Graph
 from algolens.graphs.attributes import ExactNumber
 
 MOST_LISTED = 40  # names of a list; of more, so many are shown and the others are counted
@@ -31,18 +31,18 @@ def quoted(name: str) -> str:
     return f'"{visible(escaped)}"'
 
 
-def element_name(graph: Graph, location: Location, place: int) -> str:
+def element_name(graph: Graph, location: At, place: int) -> str:
     """What the user calls a node; an edge or a link by its ends."""
-    if location is Location.NODE:
+    if location == "node":
         return quoted(graph.name_of(place))
     return arrow(graph, location).join(
         quoted(graph.name_of(node)) for node in graph.ends(location)[:, place].tolist()
     )
 
 
-def arrow(graph: Graph, location: Location = Location.EDGE) -> str:
+def arrow(graph: Graph, location: At = "edge") -> str:
     """What stands between the ends of an edge or a link."""
-    return " -> " if graph.directed or location is Location.LINK else " - "
+    return " -> " if graph.directed or location == "link" else " - "
 
 
 def listed(

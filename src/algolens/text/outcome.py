@@ -21,9 +21,9 @@ from rich.text import Text
 from algolens.arrays import NUMPY
 from algolens.engines import Run
 from algolens.engines.numbers import given_numbers
-from algolens.graphs import Graph, Location
+from algolens.graphs import At, Graph
 from algolens.graphs.attributes import ExactNumber
-from algolens.language.fields import Kind, Pointer
+from algolens.language.fields import Field
 from algolens.language.ir import ME, Not, Quantified, negation, put
 from algolens.language.text import table_of
 from algolens.lazy import nx
@@ -50,11 +50,11 @@ def outcome_summary(run: Run, *, everything: bool = False) -> Iterator[Renderabl
     for name in run.outcomes:
         yield from map(Text, _outcome(run, name))
     trees = [name for name, kind in outputs.items() if kind.itself_is_none]
-    numbers = [name for name, kind in outputs.items() if kind.is_number]
+    numbers = [name for name, kind in outputs.items() if kind.kind == "number"]
     if trees or numbers:
         yield from _table(run, trees, numbers, most)
     for name, kind in outputs.items():
-        if isinstance(kind, Pointer) and name not in trees:
+        if kind.to is not None and name not in trees:
             yield from map(Text, _groups(run, name, most))
         elif not trees and not numbers:
             yield from map(Text, _listed(run, name, kind, most))
@@ -80,8 +80,8 @@ def _outcome(run: Run, name: str) -> Iterator[str]:
     yield f"{Sentences(run).outcome(name)}." if run.has_trace else _answer(run, name)
     declaration = run.algorithm.declaration
     for output, kind in declaration.outputs.items():
-        is_side = len(kind.labels) == 2 and not kind.is_truth_value
-        if is_side and declaration.location is Location.NODE:
+        is_side = len(kind.labels) == 2
+        if is_side and declaration.location == "node":
             cycle = _odd_cycle(run.graph, run.final(output), _witnesses(run, name))
             names = [quoted(run.graph.name_of(node)) for node in [*cycle, *cycle[:1]]]
             if names:
@@ -102,7 +102,7 @@ def _witnesses(run: Run, outcome: str) -> list[int]:
     value = None if speech is None else speech.told[outcome].value
     match value.term if isinstance(value, Not) else value:
         case Quantified("some" | "every" as quantity, view, body) if speech is not None:
-            if table_of(view) != declaration.location.value:
+            if table_of(view) != declaration.location:
                 return []
         case _:
             return []
@@ -131,14 +131,14 @@ def _odd_cycle(graph: Graph, side: np.ndarray, places: Sequence[int]) -> list[in
 # ---- lists
 
 
-def _listed(run: Run, name: str, kind: Kind, most: int | None) -> Iterator[str]:
+def _listed(run: Run, name: str, field: Field, most: int | None) -> Iterator[str]:
     """The nodes or edges of each class, masks only where true; of edges' numbers also the sum."""
     location = run.algorithm.declaration.location
-    numbers = _edge_numbers(run) if location is Location.EDGE else {}
-    final, is_mask = run.final(name).astype(int), kind.is_truth_value
+    numbers = _edge_numbers(run) if location == "edge" else {}
+    final, is_mask = run.final(name).astype(int), field.kind == "mask"
     order = run.graph.named_order(location)
-    for label in kind.labels[1:] if is_mask else kind.labels:
-        members = order[final[order] == kind.labels.index(label)].tolist()
+    for label in field.classes[is_mask:]:
+        members = order[final[order] == field.classes.index(label)].tolist()
         if members or is_mask:
             named = listed(members, most, partial(_with_numbers, run, location, numbers=numbers))
             yield f"{name if is_mask else f'{name} {label}'}: {named}"
@@ -161,7 +161,7 @@ def _groups(run: Run, name: str, most: int | None) -> Iterator[str]:
 
 
 def _with_numbers(
-    run: Run, location: Location, place: int, numbers: Mapping[str, Sequence[ExactNumber]]
+    run: Run, location: At, place: int, numbers: Mapping[str, Sequence[ExactNumber]]
 ) -> str:
     shown = ", ".join(written(values[place]) for values in numbers.values())
     return element_name(run.graph, location, place) + (f" ({shown})" if shown else "")
@@ -177,7 +177,7 @@ def _edge_numbers(run: Run) -> dict[str, list[ExactNumber]]:
     return {
         name: given_numbers(run.algorithm, run.graph, run.inputs, name)
         for name, field in run.algorithm.declaration.inputs.items()
-        if field.location is Location.EDGE and field.kind.is_number and not field.drawn
+        if field.at == "edge" and field.kind == "number" and not field.drawn
     }
 
 
@@ -193,7 +193,7 @@ def _table(
     shown = {
         name: run.shown(name)
         for name, kind in declaration.outputs.items()
-        if kind.points_to is None or name in trees
+        if kind.to is None or name in trees
     }
     paths = {
         "path" if len(trees) == 1 else f"path by {name}": _paths(
@@ -201,7 +201,7 @@ def _table(
         )
         for name in trees
     }
-    headings = [location.value, *shown, *paths]
+    headings = [location, *shown, *paths]
     table = Table(*(Column(heading, overflow="fold") for heading in headings), box=box.SIMPLE_HEAD)
     rows = run.graph.named_order(location).tolist()
     if numbers:
@@ -212,7 +212,7 @@ def _table(
         table.add_row(*map(Text, [element_name(run.graph, location, i), *values, *ways]))
     yield table
     if most is not None and len(rows) > most:
-        yield Text(f"and {count_in_words(len(rows) - most, f'more {location.value}')}.")
+        yield Text(f"and {count_in_words(len(rows) - most, f'more {location}')}.")
 
 
 def _paths(run: Run, name: str, most: int | None) -> Callable[[int], str]:
@@ -221,7 +221,7 @@ def _paths(run: Run, name: str, most: int | None) -> Callable[[int], str]:
     named = {
         int(run.inputs[given][0])
         for given, field in run.algorithm.declaration.inputs.items()
-        if field.location is Location.GRAPH and field.kind.points_to is Location.NODE
+        if field.at == "graph" and field.to == "node"
     }
     leads = {parent for node, parent in enumerate(parents) if parent != node} | named
     between = arrow(run.graph)
@@ -251,8 +251,8 @@ def _tree_edges(run: Run, name: str, most: int | None) -> Iterator[str]:
     is_used = parents[heads] == tails
     if not run.graph.directed:
         is_used |= parents[tails] == heads
-    order = run.graph.named_order(Location.EDGE)
+    order = run.graph.named_order("edge")
     members = order[is_used[order]].tolist()
-    named = partial(_with_numbers, run, Location.EDGE, numbers=numbers)
+    named = partial(_with_numbers, run, "edge", numbers=numbers)
     yield f"edges by {name}: {listed(members, most, named)}"
     yield from _totals(numbers, members)

@@ -14,8 +14,6 @@ from typing import Any
 from algolens.arrays import NUMPY, flatnonzero
 from algolens.engines import Run, Stopped
 from algolens.engines.numbers import given_numbers
-from algolens.graphs import Location
-from algolens.language.fields import Category, Mask, Number, Pointer
 from algolens.language.ir import (
     ME,
     STEPS,
@@ -55,7 +53,7 @@ class Told:
     """One sentence on one field of one element."""
 
     name: str
-    at: Location
+    at: At
     element: int
     sentence: str
     details: tuple[str, ...] = ()  # the reasons one by one, with their numbers
@@ -124,7 +122,7 @@ class Sentences:
         """
         changing = [list(self._changing(step, name, most)) for name in self.names]
         at = self.declaration.location
-        spoken = {told.element for of_field in changing for told in of_field if told.at is at}
+        spoken = {told.element for of_field in changing for told in of_field if told.at == at}
         for element in [each for each in self.examined(step) if each not in spoken][:most]:
             about = (self.about(step, name, element) for name in self.names if self._rules(name))
             yield from islice((told for told in about if not told.is_silent), 1)
@@ -180,14 +178,13 @@ class Sentences:
             return written(given[element])
         fields = {**declaration.inputs, **declaration.predicted}
         known = fields.get(name)
-        match known and known.kind:
-            case Mask():
-                return yes_or_no(bool(value))
-            case Category() as kind:
-                return kind.labels[value]
-            case Pointer() as kind:
-                is_none = kind.itself_is_none and value == element
-                return "none" if is_none else element_name(self.run.graph, kind.to, value)
+        if known is not None and known.kind == "mask":
+            return yes_or_no(bool(value))
+        if known is not None and known.labels:
+            return known.labels[value]
+        if known is not None and known.to is not None:
+            is_none = known.itself_is_none and value == element
+            return "none" if is_none else element_name(self.run.graph, known.to, value)
         if is_endless(self.run, name, element):
             return ENDLESS
         return written(self.run.in_own_units(name, [value])[0])
@@ -196,14 +193,14 @@ class Sentences:
         """The numbers of an input as the user wrote them."""
         run = self.run
         if name not in self._numbers:
-            is_number = isinstance(self.declaration.inputs[name].kind, Number)
+            is_number = self.declaration.inputs[name].kind == "number"
             given = given_numbers(run.algorithm, run.graph, run.inputs, name) if is_number else []
             self._numbers[name] = given
         return self._numbers[name]
 
     def _effect(self, step: int, name: str, element: int) -> str:
         """``Mill: distance becomes 4``."""
-        whose = self._whose(self.declaration.predicted[name].location.value, element)
+        whose = self._whose(self.declaration.predicted[name].at, element)
         where = self.declaration.only_where.get(name)
         is_changed = element in self.changed(step, name)
         if where is not None and not is_changed and not self.run[where][step][element]:
@@ -218,11 +215,11 @@ class Sentences:
         return "" if at == "graph" else f"{self._name(at, element)}: "
 
     def _name(self, at: At, element: int) -> str:
-        return "the graph" if at == "graph" else element_name(self.run.graph, Location(at), element)
+        return "the graph" if at == "graph" else element_name(self.run.graph, at, element)
 
     def _decided(self, step: int, name: str, element: int) -> Told:
         declaration, at = self.declaration, self.declaration.location
-        label = declaration.outputs[name].labels[int(self.run[name][step][element])]
+        label = declaration.outputs[name].classes[int(self.run[name][step][element])]
         concepts = {
             concept: bool(self.run[concept][step][element]) for concept in self.run.concepts
         }
@@ -252,7 +249,7 @@ class Sentences:
             place, said_of_it = self._case(seen, name, element)
             told = replace(told, place=place, is_silent=said_of_it == ())
             if said_of_it:
-                filled = self._filled(said_of_it, seen, at.value, element, step, name)
+                filled = self._filled(said_of_it, seen, at, element, step, name)
                 return replace(told, sentence=filled)
         why = f", because {' and '.join(reasons)}" if reasons else ""
         return replace(told, sentence=f"{self._effect(step, name, element)}{why}")
@@ -321,11 +318,11 @@ class Sentences:
             else f"{self._whose(let.at, element)}{self._said(seen, name, element, truth)}"
         )
         details, formula = tuple(self._atoms(seen, let, element)), self.speech.say(let.value)
-        at, is_silent = Location(let.at), said == ()
+        at, is_silent = let.at, said == ()
         return Told(name, at, element, sentence, details, formula, is_against, is_silent, place)
 
     def _moved(self, step: int, name: str, element: int) -> Told:
-        at = self.declaration.predicted[name].location
+        at = self.declaration.predicted[name].at
         told = Told(name, at, element, self._effect(step, name, element))
         seen = self.seen(step)
         if seen is None or self.speech is None or name not in self.speech.becoming:
@@ -349,7 +346,7 @@ class Sentences:
         else:
             place, said = self._case(seen, name, element)
         if said:
-            filled = self._filled(said, seen, at.value, element, step, name, by)
+            filled = self._filled(said, seen, at, element, step, name, by)
             return replace(told, sentence=filled)
         told = replace(told, is_silent=said is not None)
         return (
@@ -399,8 +396,8 @@ class Sentences:
                 return str(value)
             case Get(column, _, of):
                 known = self.declaration.predicted.get(column)
-                if known is not None and isinstance(known.kind, Pointer):
-                    return self._name(known.kind.to.value, value)
+                if known is not None and known.to is not None:
+                    return self._name(known.to, value)
                 row = seen.value(of, *me, it)
                 return self._shown(column, value, row)
             case Const():
@@ -413,7 +410,7 @@ def reasons_at(run: Run, step: int, output: str, rule_set: RuleSet) -> list[str]
     """The part of a rule that gave an output at every element in a step; where the rule fails, what
     stood against it.
     """
-    labels, rules = run.algorithm.declaration.outputs[output].labels, rule_set.rules[output]
+    labels, rules = run.algorithm.declaration.outputs[output].classes, rule_set.rules[output]
 
     @cache
     def because(label: int, *pattern: bool) -> str:

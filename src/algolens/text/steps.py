@@ -103,7 +103,7 @@ def _table(run: Run, rule_set: RuleSet, step: int) -> Table:
     """A step as a table of every element: a star marks what is new."""
     location = run.algorithm.declaration.location
     concepts = list(run.algorithm.declaration.concepts) if run.has_concepts else []
-    headings = (location.value, "sees", "gives", "because")
+    headings = (location, "sees", "gives", "because")
     columns = [Column(heading, overflow="fold") for heading in headings]
     table = Table(*columns, box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     outputs = {

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from algolens.engines import Run
-from algolens.language.fields import Kind, Mask
+from algolens.language.fields import MASK, Field
 from algolens.memory import check_growth
 from algolens.models import Network
 from algolens.models.perceiver import Taught
@@ -43,7 +43,7 @@ class Objective:
         )
         self.hints = {
             name: torch.tensor(
-                [classes[label] for label in declaration.predicted[name].kind.labels], device=device
+                [classes[label] for label in declaration.predicted[name].classes], device=device
             )
             for name, classes in schedule.hint_weights.items()
         }
@@ -64,11 +64,11 @@ class Objective:
             losses["concepts"] = self._on_concepts(taught, network.learnt)
         losses |= self.on_outputs(network, taught.scores, taught.outputs, taught.weight)
         for name, (scores, truth) in taught.hints.items():
-            kind = self.declaration.predicted[name].kind
+            kind = self.declaration.predicted[name]
             hint = _losses(kind, scores, truth, self.hints.get(name), smoothing)
             losses[name] = _mean(hint, taught.weight)
         if taught.goes_on is not None:
-            going_on = _losses(Mask(), *taught.goes_on, None, smoothing)
+            going_on = _losses(MASK, *taught.goes_on, None, smoothing)
             losses["termination"] = _mean(going_on, taught.goes_on_weight)
         return losses | self.on_weights(network)
 
@@ -100,7 +100,7 @@ class Objective:
         if self.positive is not None:
             weight = weight * torch.where(taught.concepts > 0, self.positive, 1.0)
         smoothing = self.schedule.smoothing
-        losses = _losses(Mask(), taught.head, taught.concepts, None, smoothing) * weight
+        losses = _losses(MASK, taught.head, taught.concepts, None, smoothing) * weight
         of_element = losses.mean(-1) if self.schedule.concept_loss == MEAN else losses.sum(-1)
         return _mean(of_element, taught.weight)
 
@@ -117,10 +117,10 @@ def _share_of_rows(train: Run, counted: str) -> Tensor:
 
 
 def _losses(
-    kind: Kind, scores: Tensor, truth: Tensor, weight: Tensor | None, smoothing: float
+    field: Field, scores: Tensor, truth: Tensor, weight: Tensor | None, smoothing: float
 ) -> Tensor:
     """[S, ...] the loss of every value, not averaged."""
-    return kind.loss(scores, truth.expand(len(scores), *truth.shape), weight, smoothing)
+    return field.loss(scores, truth.expand(len(scores), *truth.shape), weight, smoothing)
 
 
 def _mean(losses: Tensor, weight: Tensor | None = None) -> Tensor:

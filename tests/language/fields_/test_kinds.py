@@ -11,27 +11,26 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algolens.algorithms import Edge, Link, Node, category, mask, number, pointer
+from algolens.algorithms import Graph as WholeGraph
 from algolens.arrays import NUMPY, is_of, to
 from algolens.errors import DefinitionError, GraphError
 from algolens.graphs import Graph
-from algolens.language.fields import Category, Kind, Location, Mask, Number, Pointer
+from algolens.language.fields import MASK, Field
+from algolens.language.values import fit
 from tests.strategies import batches, streams
 
-KINDS: list[Kind] = [
-    Mask(),
-    Category(2),
-    Category(6),
-    Number(8),
-    Number(10, low=1),
-    Pointer(Location.NODE),
+KINDS = [
+    Node(kind)
+    for kind in (mask, category(2), category(6), number(8), number(10, low=1), pointer(Node))
 ]
 
 
-def perfect_scores(kind: Kind, values: torch.Tensor, graph: Graph) -> torch.Tensor:
+def perfect_scores(kind: Field, values: torch.Tensor, graph: Graph) -> torch.Tensor:
     """Scores that are sure of the values, in the shape the kind asks for."""
-    if isinstance(kind, Mask):
+    if kind.kind == "mask":
         return values.float() * 20 - 10
-    if isinstance(kind, Number):
+    if kind.kind == "number":
         return kind.encode(values) * 20 - 10
     width = kind.width or int(graph.node_counts.max())
     return torch.nn.functional.one_hot(values, width).float() * 20
@@ -39,7 +38,7 @@ def perfect_scores(kind: Kind, values: torch.Tensor, graph: Graph) -> torch.Tens
 
 @given(st.sampled_from(KINDS), batches(), streams())
 def test_sure_scores_predict_the_values_at_no_loss(kind, graph, rng):
-    values = to(kind.draw(graph, Location.NODE, rng), "cpu")
+    values = to(kind.draw(graph, rng), "cpu")
     scores = perfect_scores(kind, values, graph)
     assert is_of(values, kind.dtype)
     assert torch.equal(kind.predict(scores), values)
@@ -51,15 +50,15 @@ def test_sure_scores_predict_the_values_at_no_loss(kind, graph, rng):
 
 @given(st.sampled_from([kind for kind in KINDS if kind.width]), batches(), streams())
 def test_different_values_are_encoded_differently(kind, graph, rng):
-    values = to(kind.draw(graph, Location.NODE, rng), "cpu")
+    values = to(kind.draw(graph, rng), "cpu")
     rows = {tuple(row) for row in kind.encode(values).tolist()}
     assert len(rows) == len(set(values.tolist()))
 
 
 @given(batches(), streams())
 def test_pointers_stay_inside_their_graph(graph, rng):
-    for location in (Location.NODE, Location.GRAPH):
-        values = to(Pointer(Location.NODE).draw(graph, location, rng), "cpu")
+    for place, location in ((Node, "node"), (WholeGraph, "graph")):
+        values = to(place(pointer(Node)).draw(graph, rng), "cpu")
         assert (values < graph.node_counts[graph.owner(location)]).all()
         assert (values >= 0).all()
 
@@ -67,12 +66,12 @@ def test_pointers_stay_inside_their_graph(graph, rng):
 @given(batches(), streams())
 def test_distinct_numbers_are_distinct(graph, rng):
     graph = graph.to(NUMPY)
-    weights = Number(6, low=1, distinct="graph").draw(graph, Location.EDGE, rng)
+    weights = Edge(number(6, low=1, distinct="graph")).draw(graph, rng)
     assert (weights >= 1).all()
     assert (weights < 64).all()
     for i in range(graph.num_graphs):
         assert len(np.unique(weights[graph.edge_owner == i])) == int(graph.edge_counts[i])
-    priorities = Number(5, distinct="neighbours").draw(graph, Location.NODE, rng)
+    priorities = Node(number(5, distinct="neighbours")).draw(graph, rng)
     assert (priorities[graph.edges[0]] != priorities[graph.edges[1]]).all()
 
 
@@ -84,7 +83,7 @@ def test_the_loss_of_a_category_is_cross_entropy_at_every_place(shape, classes, 
         torch.rand(classes, generator=generator),
     )
     truth = torch.randint(classes, shape, generator=generator)
-    found = Category(classes).loss(scores, truth, weight)
+    found = Node(category(classes)).loss(scores, truth, weight)
     assert found.shape == truth.shape
     rows = zip(found.reshape(-1), scores.reshape(-1, classes), truth.reshape(-1), strict=True)
     for each, own, value in rows:
@@ -92,11 +91,13 @@ def test_the_loss_of_a_category_is_cross_entropy_at_every_place(shape, classes, 
 
 
 @given(
-    st.sampled_from([kind for kind in KINDS if kind.labels]), st.floats(0, 1), st.integers(0, 99)
+    st.sampled_from([kind for kind in KINDS if kind.is_decided]),
+    st.floats(0, 1),
+    st.integers(0, 99),
 )
 def test_a_smoothed_loss_is_that_of_a_target_spread_over_the_classes(kind, smoothing, seed):
     generator = torch.Generator().manual_seed(seed)
-    count, classes = 5, len(kind.labels)
+    count, classes = 5, len(kind.classes)
     scores = torch.randn(count, *(() if kind.num_scores == 1 else (classes,)), generator=generator)
     weight = torch.rand(classes, generator=generator)
     values = torch.randint(classes, (count,), generator=generator)
@@ -113,9 +114,9 @@ def test_a_smoothed_loss_is_that_of_a_target_spread_over_the_classes(kind, smoot
 
 @given(batches(), streams(), st.floats(0, 1))
 def test_a_smoothed_pointer_is_spread_over_the_places_that_its_graph_has(graph, rng, smoothing):
-    kind = Pointer(Location.NODE)
-    values = to(kind.draw(graph, Location.NODE, rng), "cpu")
-    room = graph.node_counts[graph.owner(Location.NODE)]
+    kind = Node(pointer(Node))
+    values = to(kind.draw(graph, rng), "cpu")
+    room = graph.node_counts[graph.owner("node")]
     there = torch.arange(int(graph.node_counts.max())) < room[:, None]
     scores = torch.from_numpy(rng.normal(size=there.shape)).masked_fill(~there, -torch.inf)
     found = kind.loss(scores, values, smoothing=smoothing)
@@ -127,21 +128,21 @@ def test_a_smoothed_pointer_is_spread_over_the_places_that_its_graph_has(graph, 
 
 def test_weights_of_classes():
     truth = torch.tensor([True, False])
-    plain = Mask().loss(torch.zeros(2), truth)
+    plain = MASK.loss(torch.zeros(2), truth)
     assert torch.allclose(
-        Mask().loss(torch.zeros(2), truth, torch.tensor([1.0, 3.0])),
+        MASK.loss(torch.zeros(2), truth, torch.tensor([1.0, 3.0])),
         plain * torch.tensor([3.0, 1.0]),
     )
     classes = torch.tensor([0, 2])
-    plain = Category(3).loss(torch.zeros(2, 3), classes)
+    plain = Node(category(3)).loss(torch.zeros(2, 3), classes)
     assert torch.allclose(
-        Category(3).loss(torch.zeros(2, 3), classes, torch.tensor([1.0, 1.0, 5.0])),
+        Node(category(3)).loss(torch.zeros(2, 3), classes, torch.tensor([1.0, 1.0, 5.0])),
         plain * torch.tensor([1.0, 5.0]),
     )
 
 
 def test_a_number_is_bits_highest_first():
-    assert Number(4).encode(torch.tensor([5])).tolist() == [[0, 1, 0, 1]]
+    assert Node(number(4)).encode(torch.tensor([5])).tolist() == [[0, 1, 0, 1]]
 
 
 MIXED = [-2.5, 0, Fraction(1, 2), Decimal("0.5"), 1, 2.0, 2**63, 2**63 + 1, Decimal(2**63 + 1), 700]
@@ -151,21 +152,19 @@ MIXED = [-2.5, 0, Fraction(1, 2), Decimal("0.5"), 1, 2.0, 2**63, 2**63 + 1, Deci
 def test_a_users_numbers_are_ranked_exactly_in_each_graph(graph, data, distinct):
     """Whatever they are written as; where they are kept, they are what they were."""
     graph = graph.to(NUMPY)
-    kind, location = (
-        Number(9, low=1, distinct=distinct),
-        Location.NODE if distinct == "neighbours" else Location.EDGE,
-    )
-    count = graph.count(location)
+    place = Node if distinct == "neighbours" else Edge
+    kind = place(number(9, low=1, distinct=distinct))
+    count = graph.count(kind.at)
     values = data.draw(st.lists(st.sampled_from(MIXED), min_size=count, max_size=count))
-    fitted, ranks = kind.fit(graph, location, values)
-    assert not kind.outside(graph, location, fitted).any()
-    assert kind.clash(graph, location, fitted) is None
+    fitted, ranks = fit(kind, graph, values)
+    assert not kind.outside(graph, fitted).any()
+    assert kind.clash(graph, fitted) is None
     if ranks is None:
         assert fitted.tolist() == values
         return
     equals = 0
     for i in range(graph.num_graphs):
-        mine = np.flatnonzero(graph.owner(location) == i).tolist()
+        mine = np.flatnonzero(graph.owner(kind.at) == i).tolist()
         exact = {place: Fraction(values[place]) for place in mine}
         assert sorted(mine, key=lambda place: fitted[place]) == sorted(
             mine, key=lambda place: (exact[place], place)
@@ -181,16 +180,16 @@ def test_a_users_numbers_are_ranked_exactly_in_each_graph(graph, data, distinct)
 
 def test_misuse_is_refused_with_a_hint():
     with pytest.raises(DefinitionError, match="two classes"):
-        Category(1)
+        Node(category(1))
     with pytest.raises(DefinitionError, match="1 to 62 bits"):
-        Number(0)
+        Node(number(0))
     star = Graph.pack([20], [(0, i) for i in range(1, 20)])
     with pytest.raises(GraphError, match="declare 5 bits"):
-        Number(4, low=1, distinct="graph").fit(star, Location.EDGE, [0] * 19)
+        fit(Edge(number(4, low=1, distinct="graph")), star, [0] * 19)
 
 
 def test_a_pointer_to_links_is_refused():
     with pytest.raises(
         DefinitionError, match=r"leads to a link: point to the link's sender, or to its edge"
     ):
-        Pointer(Location.LINK)
+        Node(pointer(Link))

@@ -27,10 +27,7 @@ FIELDS = KRUSKAL.declaration.predicted
 
 def random_state(graph: Graph, rng: np.random.Generator) -> dict[str, Tensor]:
     """Any state, reached or not; pointers may even go in circles."""
-    drawn = {
-        name: FIELDS[name].kind.draw(graph, FIELDS[name].location, rng)
-        for name in KRUSKAL.declaration.state
-    }
+    drawn = {name: FIELDS[name].draw(graph, rng) for name in KRUSKAL.declaration.state}
     return all_to(drawn, "cpu")
 
 
@@ -88,7 +85,7 @@ def assert_look_is_plain(network, look, part, inputs, state, memory):
     same_set, keeps, parents = plain.set_heads(model.sets, z, h)
     close(look.hints["ends_in_same_set"][0, i], same_set[0])
     close(look.hints["keeps_parent"][0, part.nodes], keeps)
-    updated = FIELDS["parent"].kind.predict(look.hints["parent"][0, part.nodes][:, places])
+    updated = FIELDS["parent"].predict(look.hints["parent"][0, part.nodes][:, places])
     assert torch.equal(updated, torch.where(keeps > 0, parent, parents.argmax(-1)))
     rest = plain.edge_head(model.head, edges, h, ends)
     lighter = plain.visited_head(model.visited, is_next, visited)

@@ -11,7 +11,6 @@ from torch.testing import assert_close
 from algolens.engines import Run, run_algorithm
 from algolens.evaluation import free_run
 from algolens.graphs import Graph
-from algolens.language.fields import Pointer
 from algolens.models import Network
 from algolens.models.perceiver import Taught
 from algolens.training import Schedule
@@ -78,9 +77,9 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(
     # a pointer that is nearly as likely to stay as to change is not decided before it is
     assume(bool((done.hints["keeps_parent"][0].abs() > 30).all()))
     for name, (scores, truth) in done.hints.items():
-        found = FIELDS[name].kind.predict(scores[0])
+        found = FIELDS[name].predict(scores[0])
         # of scores that are all but equal, rounding decides
-        if isinstance(FIELDS[name].kind, Pointer):
+        if FIELDS[name].kind == "pointer":
             chosen, best = (scores[0].gather(1, each[:, None]) for each in (truth, found))
             assert_close(chosen, best, atol=1e-3, rtol=1e-3)
         else:
@@ -119,9 +118,7 @@ def test_a_graph_is_taught_the_same_alone_and_in_company(graph, rng, seed, bottl
     alone = [objective(network, taught(network, part)) for part in parts]
     for name, found in together.items():
         field = FIELDS.get(name, FIELDS["in_mst"])
-        sizes = torch.tensor(
-            [float(part.num_steps * part.graph.count(field.location)) for part in parts]
-        )
+        sizes = torch.tensor([float(part.num_steps * part.graph.count(field.at)) for part in parts])
         expected = (torch.stack([each[name][0] for each in alone]) * sizes).sum() / sizes.sum()
         assert_close(found[0], expected, atol=1e-4, rtol=1e-4)
 

@@ -7,7 +7,6 @@ from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm
 from algolens.graphs import Graph
-from algolens.language.fields import Category, Location, Mask
 from algolens.models.architecture import network_inputs
 from algolens.models.own import TRIED_ON
 
@@ -108,28 +107,28 @@ def seeing_truly(algorithm: Algorithm) -> type[nn.Module]:
             values = self.values(data, graph)
             seen = algorithm.perceive(graph, values, {name: values[name] for name in state})
             return {
-                name: scored(field.kind, seen[name], graph)
+                name: scored(field, seen[name], graph)
                 for name, field in declaration.predicted.items()
                 if name in seen and name not in declaration.moved
             }
 
         def values(self, data, graph) -> dict[str, Tensor]:
             values, columns = {}, {"x": 0, "edge_attr": 0}
-            for location in (Location.NODE, Location.GRAPH, Location.EDGE, Location.LINK):
-                where = "x" if location in (Location.NODE, Location.GRAPH) else "edge_attr"
+            for location in ("node", "graph", "edge", "link"):
+                where = "x" if location in ("node", "graph") else "edge_attr"
                 for name, field in fields.items():
-                    if field.location is not location:
+                    if field.at != location:
                         continue
-                    if field.kind.points_to is not None:
-                        first = graph.first(field.kind.points_to)[graph.owner(location)]
+                    if field.to is not None:
+                        first = graph.first(field.to)[graph.owner(location)]
                         values[name] = data.pointers[name][1] - first
                         continue
                     begin = columns[where]
-                    columns[where] += field.kind.width
+                    columns[where] += field.width
                     rows = data[where][:, begin : columns[where]]
-                    if location is Location.GRAPH:
+                    if location == "graph":
                         rows = rows[graph.first_node]
-                    values[name] = decoded(field.kind, rows[: graph.count(location)])
+                    values[name] = decoded(field, rows[: graph.count(location)])
             return values
 
         def decide(self, concepts):
@@ -141,18 +140,18 @@ def seeing_truly(algorithm: Algorithm) -> type[nn.Module]:
 
 def scored(kind, values: Tensor, graph: Graph | None = None) -> Tensor:
     """Scores that are sure of values."""
-    if isinstance(kind, Mask):
+    if kind.kind == "mask":
         return sure(values.float())
-    if kind.points_to is None:
+    if kind.to is None:
         return sure(kind.encode(values))
     assert graph is not None
-    most = int(graph.counts(kind.points_to).max())
+    most = int(graph.counts(kind.to).max())
     return sure(nn.functional.one_hot(values, most).float())
 
 
 def decoded(kind, rows: Tensor) -> Tensor:
     """The values that a kind encoded so."""
-    if isinstance(kind, Mask | Category):
+    if kind.is_decided:
         values = rows.argmax(1)
-        return values.bool() if isinstance(kind, Mask) else values
+        return values.bool() if kind.kind == "mask" else values
     return kind.predict(rows - 0.5)

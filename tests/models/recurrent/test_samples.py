@@ -13,7 +13,7 @@ from torch.testing import assert_close
 from algolens.engines import Run, run_algorithm
 from algolens.evaluation import free_run
 from algolens.graphs import Graph
-from algolens.language.fields import Mask
+from algolens.language.fields import MASK
 from algolens.models import Network
 from algolens.models.perceiver import Taught
 from algolens.models.recurrent import Samples
@@ -113,7 +113,7 @@ def own_value(network: Network, name: str, head: Tensor, scores: dict[str, Tenso
     """[n] what a network makes of a state field."""
     declaration = network.algorithm.declaration
     if name in scores:
-        return declaration.predicted[name].kind.predict(scores[name][0])
+        return declaration.predicted[name].predict(scores[name][0])
     return head[0, :, declaration.concepts.index(name)] > 0
 
 
@@ -225,7 +225,7 @@ def test_where_the_network_is_right_teacher_forcing_and_free_running_agree(
         assert torch.equal(kind.predict(done.scores[output][0]), done.outputs[output])
     for scores, truth in done.hints.values():
         assert torch.equal(
-            Mask().predict(scores[0]) if scores.dim() == 2 else scores[0].argmax(-1), truth
+            MASK.predict(scores[0]) if scores.dim() == 2 else scores[0].argmax(-1), truth
         )
     assert torch.equal(done.head[0] > 0, done.concepts.bool())
     assert done.goes_on is not None

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from algolens.algorithms import algorithm
-from algolens.graphs import Location
 from algolens.proofs.equality.candidates import NearStates, price
 from algolens.proofs.equality.proof import Proof
 
@@ -30,7 +29,7 @@ def test_what_is_left_is_kept_by_every_step_that_was_tried(name):
             for clause in clauses:
                 holds = [state.value(clause.at, one) for one in clause.literals]
                 wrong = ~np.any(holds, 0)
-                made &= ~state.graph.any_per_graph(wrong, Location(clause.at))
+                made &= ~state.graph.any_per_graph(wrong, clause.at)
             return made
 
         # where the few hold, all do; and a step from there keeps them

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from algolens.algorithms import algorithm
 from algolens.arrays import NUMPY
-from algolens.language.fields import Location
 from algolens.language.ir import GOES_ON, Field, Let
 from algolens.language.parse import Parser, parse
 from algolens.language.rules import going_on, with_lets
@@ -21,7 +20,7 @@ from algolens.proofs.theory import Prover, for_all, z3
 from tests.proofs.equality.test_proof_axioms import RealState
 from tests.strategies import batches
 
-NODE = Location.NODE
+NODE = "node"
 
 
 @given(batches(max_graphs=4))

@@ -9,7 +9,6 @@ import pytest
 
 from algolens.algorithms import Algorithm, algorithm
 from algolens.engines import Run
-from algolens.graphs import Location
 from algolens.language.ir import At, Expr, Field, Not
 from algolens.proofs.equality.candidates import CandidateClause
 from algolens.proofs.equality.ghosts import BEGUN
@@ -28,7 +27,7 @@ class RealState:
         self.run, self.step, graph = run, step, run.graph
         theory, known = self.proof.theory, self.proof.known
         self.elements = {
-            at: [theory.variable(at, at) for _ in range(graph.count(Location(at)))] for at in TABLES
+            at: [theory.variable(at, at) for _ in range(graph.count(at))] for at in TABLES
         }
         nodes, edges, links = (self.elements[at] for at in TABLES)
         facts = [theory.count["node"] == len(nodes), theory.count["edge"] == len(edges)]

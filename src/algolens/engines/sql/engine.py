@@ -20,7 +20,7 @@ from algolens.engines.sql_source import SqlParts, sql_column, sql_parts
 from algolens.engines.tensors import Columns
 from algolens.engines.timeline import Timeline
 from algolens.errors import AlgoLensError, GraphError
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.language.inputs import ReadInputs
 from algolens.language.ir import At, Field, Quantified, parts_of
 
@@ -213,7 +213,7 @@ def run_in_tables(
         rows = tables.rows(f'SELECT {listed} FROM "{program.at}" ORDER BY "id"')
         given = zip(*rows, strict=True) if rows else ((),) * len(hir.outputs)
         outcomes = outcomes_of(tables, program)
-    count = graph.count(Location(program.at))
+    count = graph.count(program.at)
     nothing = np.zeros((1, count), dtype=bool)
     return Run(
         algorithm=algorithm,
@@ -242,7 +242,7 @@ def _column(
 ) -> np.ndarray:
     """A column of a table."""
     if name == "id":
-        return np.arange(graph.count(Location(at)))
+        return np.arange(graph.count(at))
     if name not in fields:
         return np.asarray(Columns(graph)[at, name])
     labels, values = fields[name].labels, np.asarray(inputs[name]).astype(np.int64)

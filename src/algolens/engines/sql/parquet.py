@@ -24,7 +24,6 @@ from algolens.errors import (
     InputError,
     UnknownNameError,
 )
-from algolens.language.fields import Number
 from algolens.language.ir import At, Field
 
 WHOLE = ("bigint", "int", "integer", "smallint", "tinyint", "ubigint", "uinteger", "usmallint")
@@ -348,13 +347,13 @@ class GivenTables:
         """The algorithm with as many bits as the numbers need; a value that is none is refused."""
         algorithm, bits = self.algorithm, [1]
         for name, field in self.inputs.items():
-            kind, column = algorithm.declaration.inputs[name].kind, sql_column(name)
+            column = sql_column(name)
             if name in self.columns.get(field.at, {}):
                 self._check_values(name, field)
-                if isinstance(kind, Number):
+                if field.kind == "number":
                     extremes = f'SELECT MIN({column}), MAX({column}) FROM "{field.at}"'
                     ends = [end for end in self.tables.rows(extremes)[0] if end is not None]
-                    bits += [kind.bits_for(int(end)) for end in ends]
+                    bits += [field.bits_for(int(end)) for end in ends]
             elif field.drawn and field.kind == "number":
                 bits.append(31)
         own = algorithm.options.get("bits")

@@ -21,7 +21,7 @@ from algolens.algorithms import Values
 from algolens.engines import Run
 from algolens.engines.tensors import Running, Tensors
 from algolens.errors import AlgoLensError
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.language import ir
 from algolens.language.ir import At, Expr, Field, Not, Quantified
 from algolens.language.text import Text
@@ -98,14 +98,14 @@ class SampledStates:
 
 def random_values(field: Field, graph: Graph, rng: np.random.Generator) -> np.ndarray:
     """Any values of a kind."""
-    at = Location(field.at)
+    at = field.at
     size = graph.count(at)
     if field.kind == "mask":
         return rng.random(size) < rng.random()
     if field.kind == "category":
         return rng.integers(0, len(field.labels), size)
     if field.to is not None:
-        sizes = graph.counts(Location(field.to))[graph.owner(at)]
+        sizes = graph.counts(field.to)[graph.owner(at)]
         return (rng.random(size) * sizes).astype(np.int64)
     low = max(field.bounds[0], -4)
     return rng.integers(low, low + 8, size)
@@ -210,7 +210,7 @@ class NearStates:
             other = np.concatenate([over_time[step] for step in at_other])
             is_drawn = rng.random(len(there)) < 0.5
             other = np.where(is_drawn, random_values(field, graph, rng), other)
-            share = rng.choice(CHANGED, graph.num_graphs)[graph.owner(Location(field.at))]
+            share = rng.choice(CHANGED, graph.num_graphs)[graph.owner(field.at)]
             is_changed = rng.random(len(there)) < share
             values[name] = np.where(is_changed, other, there).astype(there.dtype)
         begun = np.repeat(steps > 0, run.graph.num_graphs)
@@ -259,5 +259,5 @@ class NearStates:
         made = np.zeros((len(candidates), state.graph.num_graphs), bool)
         for row, clause in zip(made, in_time(candidates, self.until), strict=True):
             holds = np.any([state.value(clause.at, it) for it in clause.literals], 0)
-            row[:] = state.graph.any_per_graph(~holds, Location(clause.at))
+            row[:] = state.graph.any_per_graph(~holds, clause.at)
         return made

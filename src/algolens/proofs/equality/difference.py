@@ -14,11 +14,11 @@ from algolens.data.small_graphs import ShownGraph, small_graphs
 from algolens.engines import Run, run_algorithm
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError
-from algolens.graphs import Graph, Location
-from algolens.language.fields import Field, Mask
+from algolens.graphs import At, Graph
+from algolens.language.fields import Field
 
 # where two runs differ in one thing: the table, bools of its elements, and how one does in words
-Difference = tuple[Location, np.ndarray, Callable[[int], str]]
+Difference = tuple[At, np.ndarray, Callable[[int], str]]
 
 
 def find_difference(first: Program, second: Program, until: float) -> tuple[ShownGraph, str] | None:
@@ -53,7 +53,7 @@ def _first_difference(
             return ShownGraph.of(graphs, inputs, fields), refused
         for some in np.array_split(np.arange(graphs.num_graphs), 2):
             half = graphs.take(some)
-            given = {name: each[half.index(fields[name].location)] for name, each in inputs.items()}
+            given = {name: each[half.index(fields[name].at)] for name, each in inputs.items()}
             difference = _first_difference(first, second, half.graph, given)
             if difference is not None:
                 return difference
@@ -82,16 +82,16 @@ def _differences(ours: Run, theirs: Run) -> Iterator[Difference]:
                 yield _of_field(f"{when}{name}", declaration.predicted[name], graph, *told)
     one, other = ours.lengths, theirs.lengths
     yield (
-        Location.GRAPH,
+        "graph",
         one != other,
         lambda place: f"the first takes {one[place]} steps, the second {other[place]}",
     )
     shown = np.ones(graph.num_graphs, bool)
     for name in ours.outcomes.keys() & theirs.outcomes.keys():
         told = [(run.outcomes[name], shown) for run in (ours, theirs)]
-        yield _of_field(name, Field(Location.GRAPH, Mask()), graph, *told)
+        yield _of_field(name, Field("graph", "mask"), graph, *told)
     differ = ours.stopped != theirs.stopped
-    yield Location.GRAPH, differ, lambda _: "they stop for other reasons"
+    yield "graph", differ, lambda _: "they stop for other reasons"
 
 
 def _output(run: Run, name: str, step: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -120,10 +120,10 @@ def _of_field(
     values, shown = zip(*told, strict=True)
 
     def words(place: int) -> str:
-        of = "" if field.location is Location.GRAPH else f" of {field.location.value} {place}"
+        of = "" if field.at == "graph" else f" of {field.at} {place}"
         said = ["shown" if one[place] else "not shown" for one in shown]
         if shown[0][place] == shown[1][place]:
-            said = [field.kind.shown(one, graph, field.location)[place] for one in values]
+            said = [field.shown(one, graph)[place] for one in values]
         return f"{what}{of} is {said[0]} by the first, {said[1]} by the second"
 
-    return field.location, (values[0] != values[1]) | (shown[0] != shown[1]), words
+    return field.at, (values[0] != values[1]) | (shown[0] != shown[1]), words

@@ -12,14 +12,14 @@ import numpy as np
 from algolens.algorithms import Values
 from algolens.engines import Run
 from algolens.engines.tensors import Running
-from algolens.graphs import Graph, Location
+from algolens.graphs import At, Graph
 from algolens.language.finite import statements
 from algolens.language.ir import Field, Program
 from algolens.lazy import csgraph, sparse
 from algolens.proofs.states import Side, State
 from algolens.proofs.theory import WIDE, Expression, GraphTheory, for_all, z3
 
-NODE = Location.NODE
+NODE: At = "node"
 PART, STEPS, BEGUN = f"connected{WIDE}part", f"steps{WIDE}taken", f"has{WIDE}begun"
 WHOLE = 61  # bits of a number
 Arrays = dict[str, np.ndarray]

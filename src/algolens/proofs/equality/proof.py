@@ -24,7 +24,7 @@ from algolens.algorithms import Algorithm, Values, python_methods
 from algolens.arrays import NUMPY
 from algolens.data.small_graphs import RandomRuns, directions
 from algolens.engines import Run, run_algorithm
-from algolens.graphs import Graph, Location
+from algolens.graphs import Graph
 from algolens.language.ir import At, Field, Program
 from algolens.proofs.equality.candidates import CandidateClause, NearStates, price
 from algolens.proofs.equality.ghosts import BEGUN, Counts, History, Parts
@@ -350,7 +350,7 @@ def _grows(run: Run, name: str) -> bool:
     """Whether a mask of nodes grows in every step but the first."""
     for step in range(1, int(run.lengths.max())):
         before, after = run.state(name)[step], run.state(name)[step + 1]
-        grown = run.graph.any_per_graph(after & ~before, Location.NODE)
+        grown = run.graph.any_per_graph(after & ~before, "node")
         if (before & ~after).any() or not grown[run.lengths > step].all():
             return False
     return True

@@ -185,7 +185,7 @@ class Vocabulary:
         declared = [atom for place, atom in self.declared if place == at]
         made: list[Expr] = [*declared, *(it for atom in declared for it in self._varied(atom))]
         used = {atom.view.words: atom.view for atom in declared}
-        known = [one.phrase(1) for one in RELATIONS if one.own.value == at]
+        known = [one.phrase(1) for one in RELATIONS if one.own == at]
         words = [one for one in known if one in used or one in ALWAYS]
         for one in dict.fromkeys((*words, *used)):
             (some,) = parts_of(self.said(at, f"some {one}"), Quantified)
