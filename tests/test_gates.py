@@ -100,8 +100,7 @@ def test_every_door_is_seen():
 # by a reader of the gate: which of its arguments is the kind of record
 READERS = {
     **dict.fromkeys(("read_record", "record_from", "as_record"), 1),
-    **dict.fromkeys(("optional_record", "record_and_line"), 1),
-    "fitting_record": 2,
+    **dict.fromkeys(("fitting_record", "measured_record"), 2),
 }
 FREE_READERS = {"own_json", "read_free_json"}
 # what is read as something else than a frozen record, by file and kind, with the reason
@@ -114,6 +113,7 @@ FREE = {
     ("cli/options.py", "Setting"): "one number, word or truth value",
     ("records.py", "cls"): "an experiment, of the frozen record of its file",
     ("reports/material.py", "kind"): "the record that its caller names",
+    ("records.py", "kind"): "the record that its caller names",
     ("training/checkpoint.py", "own_json"): "the header of a file whose SHA-256 is checked",
     ("graphs/files.py", "read_free_json"): "a graph of others, whose attributes have any names",
 }

@@ -19,7 +19,6 @@ from algolens.records import (
     DeclarationRecord,
     Experiment,
     ExperimentRecord,
-    Manifest,
     ScoresRecord,
     StudyRecord,
 )
@@ -37,7 +36,6 @@ RECORDS: dict[str, Any] = {
     "certificate.json": CertificatesRecord,
     "declaration.json": DeclarationRecord,
     "rule_sets.json": RuleSetsRecord,
-    "manifest.json": Manifest,
 }
 
 

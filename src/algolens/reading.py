@@ -104,17 +104,6 @@ def without_blanks(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def record_and_line(path: Path, kind: type[T]) -> tuple[T, str]:
-    """A file's record, and the file itself as ``without_blanks`` would have written it."""
-    content = read_bytes(path)
-    return record_from(content, kind, str(path)), without_blanks(json.loads(content))
-
-
-def optional_record(path: Path, kind: type[T]) -> T | None:
-    """The same of a file that need not be there."""
-    return read_record(path, kind) if path.exists() or path.is_symlink() else None
-
-
 def record_from(content: bytes, kind: type[T], where: str) -> T:
     """The same of what was read already; where: a file's name, for messages."""
     check_nesting(content, where)

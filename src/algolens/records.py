@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-from collections.abc import Mapping
+import os
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
-import msgspec
 import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
 
 from algolens.algorithms import Algorithm
 from algolens.algorithms import algorithm as named_algorithm
 from algolens.data import DataSets, fixed
-from algolens.disk import as_json, write_file, write_inside
+from algolens.disk import as_json, write_file
 from algolens.engines import program as programs
 from algolens.errors import AlgoLensError, ReadingError
 from algolens.evaluation.metrics import Scores, figures
@@ -25,7 +23,7 @@ from algolens.extraction.observations import Tree
 from algolens.graphs import Recipe
 from algolens.language.ir import Program
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS, pack, unpack
-from algolens.models import Architecture
+from algolens.models import Architecture, Fingerprint, misfit
 from algolens.proofs.certificate import Certificate, Check
 from algolens.reading import (
     Count,
@@ -35,81 +33,40 @@ from algolens.reading import (
     Text,
     Word,
     as_record,
-    optional_record,
-    read_bytes,
+    read_record,
     schema_of,
     strict,
 )
 from algolens.training import Schedule
 
-MANIFEST, WEIGHTS = "manifest.json", "weights.safetensors"
-MOST_BYTES = 8 * 2**30  # of any file of a run
+FRESH_SCORES = "scores-fresh.json"  # on fresh graphs, by `algolens evaluate --save`
+WEIGHTS = "weights.safetensors"
+T = TypeVar("T")
+# which network a file was measured of: ``algolens.models.fingerprint``
+Subject = dict[Word, Sha256 | None]
 
 
-class Entry(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a manifest says of a file."""
+def measured_record(
+    folder: Path, name: str, kind: type[T], now: Fingerprint | None, remedy: str = ""
+) -> tuple[T | None, str | None]:
+    """What a file says of a model, or why it is not used, in words; neither where none is there.
 
-    sha256: Sha256
-    weights: Sha256 | None  # SHA-256 of the weights that were beside it when it was made
-
-
-class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """What manifest.json holds; its version is that of all files of the run."""
-
-    format: Literal["algolens run"] = "algolens run"
-    version: Literal[1] = 1
-    files: dict[Word, Entry] = {}
-
-    @classmethod
-    def of(cls, files: Mapping[str, str | bytes]) -> Manifest:
-        """The manifest of files that are written together."""
-        sums = {name: content_sha256(content) for name, content in files.items()}
-        made = {name: Entry(sha256, sums.get(WEIGHTS)) for name, sha256 in sums.items()}
-        return cls(files=made)
-
-    def to_text(self) -> str:
-        """Itself as a file of JSON."""
-        return as_json(msgspec.to_builtins(self))
-
-
-def put_file(folder: Path, name: str, content: str | bytes) -> None:
-    """Writes or replaces a file of a run, then its line in the manifest."""
-    manifest = read_manifest(folder) or Manifest()
-    write_inside(folder, name, content)
-    entry = Entry(content_sha256(content), _sum_of(folder / WEIGHTS))
-    files = {**manifest.files, name: entry}
-    write_inside(folder, MANIFEST, structs.replace(manifest, files=files).to_text())
-
-
-def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a run; None where there is none."""
-    return optional_record(folder / MANIFEST, Manifest)
-
-
-def unfit(folder: Path, name: str) -> str | None:
-    """Why a file of a run is not what was written with its weights, in words; None: it is."""
+    kind: a record with ``about``, the fingerprint of the network that it was measured of. now: of
+    the network at hand; None where there are no weights.
+    """
+    path = folder / name
+    if not os.path.lexists(path):
+        return None, None
     try:
-        manifest = read_manifest(folder)
+        record: Any = read_record(path, kind)
     except ReadingError as problem:
-        return str(problem).rstrip(".")
-    if manifest is None:
-        return f"no {MANIFEST} is in {folder}, which would say what {name} was measured of"
-    entry, sha256 = manifest.files.get(name), _sum_of(folder / name)
-    if entry is None or sha256 is None or sha256 != entry.sha256:
-        return f"{folder / name} is not the file that {MANIFEST} names"
-    weights = _sum_of(folder / WEIGHTS)
-    if weights is not None and entry.weights != weights:
-        return f"{folder / name} was made with other weights than {WEIGHTS} beside it"
-    return None
-
-
-def content_sha256(content: str | bytes) -> str:
-    """SHA-256 of what a file holds."""
-    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
-
-
-def _sum_of(path: Path) -> str | None:
-    return content_sha256(read_bytes(path, MOST_BYTES)) if path.exists() else None
+        wrong = f"{str(problem).rstrip('.')}"
+    else:
+        another = None if now is None else misfit(record.about, now)
+        if another is None:
+            return record, None
+        wrong = f"{path} is about {another}"
+    return None, f"{wrong}: it is not used.{remedy and ' '}{remedy}"
 
 
 # at most so many networks side by side, in the order of their seeds
@@ -272,6 +229,7 @@ class ScoresRecord(Struct, frozen=True, forbid_unknown_fields=True):
     preset: Word
     seeds: Seeds
     sizes: Annotated[dict[TestSet, SizeScores], Meta(min_length=1)]
+    about: Subject = field(default_factory=dict)
     by_seed: dict[TestSet, list[Scores]] = field(default_factory=dict)
     given: list[Name] = field(default_factory=list)
     test_graphs: TestGraphs | None = None
@@ -347,6 +305,7 @@ class StudyRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     seed: Count
     decisions: list[DecisionsRecord]
     verdicts: list[VerdictRecord]  # of each seed; none without rules
+    about: Subject = field(default_factory=dict)
     exactness: ExactnessRecord | None = None
 
 
@@ -358,24 +317,16 @@ class CertificatesRecord(Struct, frozen=True, forbid_unknown_fields=True):
     assumptions: tuple[Text, ...]
     checks: tuple[Check, ...]
     seed: Count | UnsetType = UNSET
-    about: dict[Word, Sha256 | None] | UnsetType = UNSET
+    about: Subject | UnsetType = UNSET
     seeds: Annotated[list[Certificate], Meta(min_length=1)] | UnsetType = UNSET
 
-    def certificates(self, where: str) -> list[Certificate]:
-        """The certificate of each seed; where: the file's name, for messages."""
+    @property
+    def certificates(self) -> list[Certificate]:
+        """The certificate of each seed; none where it names no seed."""
         if not isinstance(self.seeds, UnsetType):
             return self.seeds
-        if isinstance(self.seed, UnsetType) or isinstance(self.about, UnsetType):
-            raise ReadingError(f"{where} names neither 'seeds' nor one 'seed' and its 'about'.")
-        return [
-            Certificate(
-                algorithm=self.algorithm,
-                seed=self.seed,
-                about=self.about,
-                assumptions=self.assumptions,
-                checks=self.checks,
-            )
-        ]
+        said = {name: value for name, value in structs.asdict(self).items() if value is not UNSET}
+        return [Certificate(**said)] if {"seed", "about"} <= said.keys() else []
 
 
 class DeclarationRecord(Struct, frozen=True, forbid_unknown_fields=True):
@@ -393,7 +344,6 @@ class DeclarationRecord(Struct, frozen=True, forbid_unknown_fields=True):
 # beside its record
 FILES: dict[str, tuple[Any, str]] = {
     "experiment": (ExperimentRecord, "What was trained, on what, and how."),
-    "manifest": (Manifest, "The SHA-256 of every file of a run, and of the weights beside it."),
     "scores": (ScoresRecord, "What was measured of networks on test graphs, in percent."),
     "study": (StudyRecord, "What a report shows of one network."),
     "certificate": (CertificatesRecord, "What is proven of networks, and on what assumptions."),

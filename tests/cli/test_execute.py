@@ -15,7 +15,6 @@ import torch
 from algolens.algorithms import _discovery as shipped
 from algolens.algorithms import algorithm
 from algolens.logic import parse
-from algolens.records import put_file
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
@@ -297,7 +296,7 @@ def test_a_network_says_why_by_its_own_rules(run, tmp_path):
         "true": "has_been_visited",
         "false": ["not", "has_been_visited"],
     }
-    put_file(tmp_path / "own", "rule_sets.json", json.dumps(told))
+    (tmp_path / "own" / "rule_sets.json").write_text(json.dumps(told))
     _, out, _ = run(
         "execute", str(tmp_path / "own"), VILLAGE, "--source", "Mill", "--trace", "--json"
     )

@@ -53,7 +53,6 @@ def test_train_then_evaluate(run, tmp_path, seeds, listed):
     files = {
         "experiment.json",
         "weights.safetensors",
-        "manifest.json",
         "rule_sets.json",
         "history.csv",
         "scores.json",

@@ -39,11 +39,11 @@ from algolens.algorithms import algorithms
 from algolens.algorithms._discovery import ADDED
 from algolens.cli import main
 from algolens.cli.output import results
+from algolens.disk import write_inside
 from algolens.experiment.model import Model, load_model
 from algolens.models.own import NETWORKS
 from algolens.models.recurrent import PROCESSORS
 from algolens.models.weights import fingerprint
-from algolens.records import put_file
 
 ROOT = Path(__file__).parents[2]
 RUN_ELSEWHERE = {"python.md": "tests/api/test_page.py"}
@@ -342,7 +342,7 @@ def one_seed(source: Path, folder: Path) -> None:
     Model(replace(run.experiment, seeds=network.seeds), network, run.about).save(folder)
     rules = json.loads((source / "rule_sets.json").read_text())
     rules |= {"about": fingerprint(network), "seeds": rules["seeds"][:1]}
-    put_file(folder, "rule_sets.json", json.dumps(rules))
+    write_inside(folder, "rule_sets.json", json.dumps(rules))
 
 
 def rewriting() -> bool:

@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 import torch
-from benchmarks.seal_runs import seal
 from matplotlib.figure import Figure
 
 from algolens.algorithms import SHIPPED, algorithms
@@ -326,7 +325,6 @@ def test_rules_and_certificates_of_other_weights_are_made_anew_or_not_shown(tmp_
     planned = make_plan(["bfs"])
     for path in (certificate, program):
         path.write_text(json.dumps({**right[path], "about": {}}))
-    seal(folder)
     (shown,) = gather(tmp_path, planned).runs
     assert (list(shown.rule_sets), list(shown.certificates)) == ([], [])
     assert "rule_sets.json" in shown.remarks

@@ -238,7 +238,7 @@ def evaluate_command(
     if save:
         scores = dict(evaluated.scores)
         scores.pop("first_mistakes", None)
-        kept.save_fresh_scores(Path(model), scores)
+        kept.save_fresh_scores(Path(model), trained.network, scores)
     print_result(evaluated, json=json)
 
 
@@ -288,7 +288,7 @@ def explain_command(
         explaining.check_picture(picture, overwrite=overwrite)
     if save is not None:
         explaining.check_program_file(save, overwrite=overwrite)
-    chosen = load_noted(model, made_anew=redraw)
+    chosen = al.load(model) if redraw else load_noted(model)
     is_json = json or format == "json"
     with board():
         explanation = al.explain(chosen, seed=seed, cases=cases, unseen=unseen, redraw=redraw)
@@ -367,7 +367,7 @@ def certify_command(
     """
     # before anything is done: it may not be installed
     judge = None if check_with is None else solvers.solver(check_with)
-    loaded = load_noted(model, made_anew=True)
+    loaded = al.load(model)  # what lies beside the weights is made anew
     with board() as shown:
         certified = al.certify(loaded)
         if smtlib is not None:

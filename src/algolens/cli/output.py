@@ -69,13 +69,10 @@ def noted(texts: Iterable[str]) -> None:
         note(f"note: {text}")
 
 
-def load_noted(name: str, *, made_anew: bool = False) -> al.Model:
-    """A model by its folder or by an algorithm's name; its notes are told.
-
-    made_anew: what lies beside the weights is, so that only these matter.
-    """
+def load_noted(name: str) -> al.Model:
+    """A model by its folder or by an algorithm's name; its notes are told."""
     model = al.load(name)
-    noted(filter(None, [model.weights_note]) if made_anew else model.notes)
+    noted(model.notes)
     return model
 
 

@@ -15,7 +15,7 @@ import torch
 from msgspec import structs
 from rich.console import RenderableType
 
-from algolens.disk import as_json, check_free, check_writable, path_of
+from algolens.disk import as_json, check_free, check_writable, path_of, write_inside
 from algolens.engines import Run
 from algolens.engines.program import Program
 from algolens.errors import AlgoLensError, ExtractionError
@@ -37,7 +37,6 @@ from algolens.models.exact import Exact
 from algolens.proofs.certificate import Certificate
 from algolens.proofs.certify import certify_network
 from algolens.proofs.equality.comparing import ProgramComparison, compare_programs
-from algolens.records import put_file
 from algolens.text.display import Shown
 from algolens.text.learnt import rules_report
 from algolens.text.outcome import count_in_words
@@ -302,7 +301,7 @@ def distil_into(
         certificate=certificate,
         accounts=[account(network, twin, str(name), runs) for name, runs in tests.items()],
     )
-    put_file(place.folder, "distilled.json", as_json(distilled.to_json()))
+    write_inside(place.folder, "distilled.json", as_json(distilled.to_json()))
     return distilled
 
 

@@ -60,7 +60,7 @@ from algolens.models import (
 )
 from algolens.models.exact import Exact
 from algolens.models.own import NETWORKS
-from algolens.models.weight_files import read_tensors
+from algolens.models.weight_files import MOST_WEIGHTS, read_tensors
 from algolens.proofs.certificate import (
     Basis,
     Certificate,
@@ -70,23 +70,18 @@ from algolens.proofs.certificate import (
     provable,
 )
 from algolens.proofs.certify import certify_network, proof
-from algolens.reading import read_bytes, read_record, record_and_line, without_blanks
+from algolens.reading import read_bytes, read_record
 from algolens.records import (
-    MANIFEST,
-    MOST_BYTES,
+    FRESH_SCORES,
     OWN_GRAPHS,
     WEIGHTS,
     About,
     CertificatesRecord,
-    DeclarationRecord,
     Experiment,
     ExperimentRecord,
-    Manifest,
     ScoresRecord,
-    put_file,
-    unfit,
+    measured_record,
 )
-from algolens.reports.material import FRESH_SCORES
 from algolens.text.display import Shown
 from algolens.text.learnt import training_note
 from algolens.text.outcome import count_in_words
@@ -96,17 +91,16 @@ CURVES = "curves.png"  # how a run was learnt, as a picture
 # all that we write into a model's folder; any other file there is somebody else's
 FILES = (
     "experiment.json",
-    "weights.safetensors",
+    WEIGHTS,
     "rule_sets.json",
     "history.csv",
     "scores.json",
-    "scores-fresh.json",
+    FRESH_SCORES,
     "study.json",
     "certificate.json",
     "distilled.json",
     "declaration.json",
-    "graphs.safetensors",
-    MANIFEST,
+    OWN_GRAPHS,
     CURVES,
 )
 # what experiment.json of any version says
@@ -253,8 +247,6 @@ class Model(Shown):
         What certificate.json says of each seed, not proven yet.
     notes : tuple of str
         What lay in its folder and is not about these weights.
-    weights_note : str, optional
-        That weights or experiment are not those that the model was written with.
     history : sequence of Epoch
         Every epoch of its training.
     scores : mapping
@@ -271,7 +263,6 @@ class Model(Shown):
     extractions: Sequence[Extraction] | None = None
     claimed: Sequence[Certificate] | None = None
     notes: tuple[str, ...] = ()
-    weights_note: str | None = None
     history: Sequence[Epoch] = ()
     scores: Mapping[str, Any] = field(default_factory=dict)
     unproven: Sequence[int] | None = None
@@ -373,15 +364,15 @@ class Model(Shown):
         """Writes a claimed folder: a loaded model's with the files that it has."""
         if self.folder is not None and not self.scores:
             there = [self.folder / name for name in FILES if (self.folder / name).is_file()]
-            place.install({file.name: read_bytes(file, MOST_BYTES) for file in there})
+            place.install({file.name: read_bytes(file, MOST_WEIGHTS) for file in there})
             return
         state = self.network.state_dict()
         weights = {name: value.detach().cpu().contiguous() for name, value in state.items()}
         files: dict[str, str | bytes] = {
-            "weights.safetensors": weights_bytes(weights),
+            WEIGHTS: weights_bytes(weights),
             "experiment.json": as_json({**self.experiment.to_json(), "about": dict(self.about)}),
             "history.csv": history_csv(self.experiment.seeds, self.history),
-            "scores.json": as_json(dict(self.scores)),
+            "scores.json": scores_json(self.network, self.scores),
         }
         if self.experiment.own_sets is not None:
             files[OWN_GRAPHS] = self.experiment.own_sets.to_bytes()
@@ -390,7 +381,7 @@ class Model(Shown):
             files["declaration.json"] = as_json(declared)
         if self.extractions:
             files["rule_sets.json"] = as_json(rule_sets_json(self.network, self.extractions))
-        place.install({**files, MANIFEST: Manifest.of(files).to_text()})
+        place.install(files)
 
     def parts(self) -> Iterator[RenderableType]:
         """What is shown, from top to bottom."""
@@ -480,20 +471,8 @@ def load_model(
         raise AlgoLensError(f"{folder}: {UNFIT} ({brief(problem)}). {again}") from problem
     rules, on_rules = read_rule_sets(folder, network) if explained else (None, None)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
-    on_declaration = read_declaration(folder, network)
-    changed = unfit(folder, WEIGHTS) or unfit(folder, "experiment.json")
-    on_weights = None if changed is None else f"{changed}: its scores are not used."
-    notes = [ran, on_graphs, on_weights, on_rules, on_certificates, on_declaration]
-    return Model(
-        experiment,
-        network,
-        described.about,
-        rules,
-        claimed,
-        tuple(filter(None, notes)),
-        on_weights,
-        folder=folder,
-    )
+    notes = tuple(filter(None, [ran, on_graphs, on_rules, on_certificates]))
+    return Model(experiment, network, described.about, rules, claimed, notes, folder=folder)
 
 
 def with_class(experiment: Experiment, own: type[Algorithm] | None) -> Experiment:
@@ -557,19 +536,24 @@ def _find_own_class(
 
 def save_certificates(folder: Path, network: Network, certificates: Sequence[Certificate]) -> None:
     """Puts certificate.json and declaration.json beside the weights that they are about."""
-    put_file(folder, "certificate.json", as_json(certificates_json(certificates)))
-    put_file(folder, "declaration.json", as_json(declaration_json(network)))
+    write_inside(folder, "certificate.json", as_json(certificates_json(certificates)))
+    write_inside(folder, "declaration.json", as_json(declaration_json(network)))
 
 
-def save_fresh_scores(folder: Path, scores: Mapping[str, Any]) -> None:
+def save_fresh_scores(folder: Path, network: Network, scores: Mapping[str, Any]) -> None:
     """Puts scores on fresh graphs beside the weights that they are of."""
     with unchanged(folder):
-        put_file(folder, FRESH_SCORES, as_json(scores))
+        write_inside(folder, FRESH_SCORES, scores_json(network, scores))
 
 
 def save_rule_sets(folder: Path, network: Network, extractions: Sequence[Extraction]) -> None:
     """Puts rule_sets.json beside the weights that its rules were drawn from."""
-    put_file(folder, "rule_sets.json", as_json(rule_sets_json(network, extractions)))
+    write_inside(folder, "rule_sets.json", as_json(rule_sets_json(network, extractions)))
+
+
+def scores_json(network: Network, scores: Mapping[str, Any]) -> str:
+    """What a file of scores holds: also, of which network they are."""
+    return as_json({**scores, "about": fingerprint(network)})
 
 
 def history_csv(seeds: Sequence[int], history: Sequence[Epoch]) -> str:
@@ -649,40 +633,17 @@ def read_certificates(
     folder: Path, network: Network
 ) -> tuple[list[Certificate] | None, str | None]:
     """What certificate.json claims of each seed, or why it is not about these weights and code."""
-    path = folder / "certificate.json"
-    if not os.path.lexists(path):
-        return None, None
-    remedy = f"it is not shown. Run `algolens certify {folder}`."
-    try:
-        entries = read_record(path, CertificatesRecord).certificates(str(path))
-    except ReadingError as problem:
-        return None, f"{str(problem).rstrip('.')}: {remedy}"
-    if [entry.seed for entry in entries] != list(network.seeds):
-        return None, f"{path} is about other seeds: {remedy}"
-    for place, entry in enumerate(entries):
+    path, remedy = folder / "certificate.json", f"Run `algolens certify {folder}`."
+    record, wrong = measured_record(folder, path.name, CertificatesRecord, None, remedy)
+    if record is None:
+        return None, wrong
+    if [entry.seed for entry in record.certificates] != list(network.seeds):
+        return None, f"{path} is about other seeds: it is not used. {remedy}"
+    for place, entry in enumerate(record.certificates):
         another = misfit(entry.about, certificate_subject(network.only(place)))
         if another is not None:
-            return None, f"{path} is about {another}: {remedy}"
-    changed = unfit(folder, path.name)
-    return (entries, None) if changed is None else (None, f"{changed}: {remedy}")
-
-
-def read_declaration(folder: Path, network: Network) -> str | None:
-    """What is wrong with declaration.json, in words; None where it is right, or not there."""
-    path = folder / "declaration.json"
-    if not os.path.lexists(path) or not provable(network):
-        return None
-    remedy = (
-        f"it is not what this network is proven to do. Run `algolens certify {folder}`, which "
-        "writes it anew."
-    )
-    try:
-        _, written = record_and_line(path, DeclarationRecord)
-    except ReadingError as problem:
-        return f"{str(problem).rstrip('.')}: {remedy}"
-    if written == without_blanks(declaration_json(network)):
-        return None
-    return f"{path} says something else than {network.algorithm.name} declares: {remedy}"
+            return None, f"{path} is about {another}: it is not used. {remedy}"
+    return record.certificates, None
 
 
 def extract_all(
@@ -709,49 +670,31 @@ def rule_sets_json(network: Network, extractions: Sequence[Extraction]) -> dict[
 def read_rule_sets(folder: Path, network: Network) -> tuple[list[Extraction] | None, str | None]:
     """The rules of every seed that rule_sets.json holds, or why they are not used.
 
-    Rules of other weights are not taken. The same goes for those of an exact network that are not
-    what the network decides, as it is read now; of another, the rules are those of the file, and a
-    remark says so.
+    Those of an exact network are compared with what it decides, as it is read now; of another, a
+    remark says that they are the file's.
     """
-    path = folder / "rule_sets.json"
-    if not os.path.lexists(path):
-        return None, None
-    concepts, is_exact = (
-        network.algorithm.declaration.concepts,
-        isinstance(network.perceiver, Exact),
+    path, declaration = folder / "rule_sets.json", network.algorithm.declaration
+    redraw = f"`algolens explain {folder} --redraw` draws its own rules."
+    written, wrong = measured_record(
+        folder, path.name, RuleSetsRecord, fingerprint(network), redraw
     )
-    redraw = f"`algolens explain {folder} --redraw` draws its own."
+    if written is None:
+        return None, wrong
+    is_exact = isinstance(network.perceiver, Exact)
     try:
-        written = read_record(path, RuleSetsRecord)
-        if any(entry.exact is not is_exact for entry in written.seeds):
-            another_way = "rules that were found in another way, which are not used"
-            return None, f"{path} holds {another_way}: {redraw}"
         entries = [entry.extraction(str(path)) for entry in written.seeds]
-    except AlgoLensError as problem:
-        raise AlgoLensError(f"{str(problem).rstrip('.')}: {_REMEDY}") from problem
+    except ReadingError as problem:
+        return None, f"{str(problem).rstrip('.')}: it is not used. {redraw}"
     fits = [entry.seed for entry in written.seeds] == list(network.seeds) and all(
-        entry.outputs.keys() == entry.rule_set.rules.keys() for entry in entries
+        entry.is_exact is is_exact
+        and entry.rule_set.concepts == declaration.concepts
+        and entry.outputs.keys() == entry.rule_set.rules.keys() == declaration.decided.keys()
+        for entry in entries
     )
-    if not fits or any(entry.rule_set.concepts != concepts for entry in entries):
-        raise AlgoLensError(
-            f"{path} holds the rules of other seeds, outputs or concepts than the model beside it: "
-            f"{_REMEDY}"
-        )
-    another = misfit(written.about, fingerprint(network))
-    if another is not None:
-        return None, f"{path} holds the rules of {another}, which are not used: {redraw}"
-    for place, entry in enumerate(entries if is_exact else ()):
-        unread = misread(network.only(place), entry)
-        if unread is not None:
-            otherwise = f"rules for {unread} that are not what the network decides"
-            return None, f"{path} holds {otherwise}, which are not used: {redraw}"
-    changed = unfit(folder, path.name)
-    if changed is not None:
-        return None, f"{changed}, and its rules are not used: {redraw}"
+    read = zip(alone(network), entries, strict=True) if fits and is_exact else ()
+    if not fits or any(misread(one, entry) for (_, one), entry in read):
+        return None, f"{path} holds rules that are not the network's: it is not used. {redraw}"
     return entries, None
-
-
-_REMEDY = "delete it, and 'algolens explain' draws the rules anew."
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from algolens.data import (
     held_out,
     takes_long,
 )
+from algolens.disk import write_inside
 from algolens.engines import Run
 from algolens.errors import AlgoLensError, AlgoLensWarning
 from algolens.evaluation import (
@@ -40,7 +41,7 @@ from algolens.models import Network
 from algolens.models.network import is_exact
 from algolens.processes import Ended, Say, Workers
 from algolens.proofs.certify import proof
-from algolens.records import About, Experiment, put_file
+from algolens.records import About, Experiment
 from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 
@@ -522,7 +523,7 @@ def leave_curves(folder: Path) -> Path | None:
         figure = curves.draw_curves(model, f"{model.title}: how it was learnt")
         if figure is None:
             return None
-        put_file(folder, CURVES, figures.figure_bytes(figure, "png"))
+        write_inside(folder, CURVES, figures.figure_bytes(figure, "png"))
     except Exception as problem:
         why = str(problem) or type(problem).__name__
         warnings.warn(

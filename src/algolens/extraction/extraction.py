@@ -245,4 +245,4 @@ class RuleSetsRecord(Struct, frozen=True, forbid_unknown_fields=True):
 
     algorithm: Word
     seeds: list[RulesOfSeed]
-    about: dict[Word, Sha256 | None] | None = None
+    about: dict[Word, Sha256 | None] = field(default_factory=dict)

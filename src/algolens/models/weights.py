@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from algolens.algorithms import Algorithm
 from algolens.errors import AlgoLensError
+from algolens.models.architecture import Architecture
 
 if TYPE_CHECKING:
     from algolens.models.network import Network
@@ -102,28 +104,28 @@ def load_weights(network: Network, weights: Mapping[str, Tensor]) -> None:
 
 
 def fingerprint(network: Network) -> dict[str, str | None]:
-    """SHA-256 of a network's weights and of its configuration.
+    """SHA-256 of a network's configuration and of its weights, in hexadecimal digits."""
+    made_of = network.algorithm, network.architecture, network.seeds
+    return fingerprint_of(*made_of, network.state_dict())
 
-    Parameters
-    ----------
-    network
-        Any network. Weights count by their names, types, shapes and bytes.
 
-    Returns
-    -------
-    dict
-        A hexadecimal digest for each part: ``configuration`` and ``weights``.
-    """
+def fingerprint_of(
+    algorithm: Algorithm,
+    architecture: Architecture,
+    seeds: tuple[int, ...],
+    weights: Mapping[str, Tensor],
+) -> dict[str, str | None]:
+    """The same of a network that need not be there; weights by name, as it has them."""
     configuration = {
-        "algorithm": network.algorithm.name,
-        "options": dict(network.algorithm.options),
-        "architecture": asdict(network.architecture),
-        "seeds": network.seeds,
+        "algorithm": algorithm.name,
+        "options": dict(algorithm.options),
+        "architecture": asdict(architecture),
+        "seeds": seeds,
     }
     written = json.dumps(configuration, sort_keys=True).encode()
     return {
         "configuration": hashlib.sha256(written).hexdigest(),
-        "weights": sha256_of_tensors(network.state_dict()),
+        "weights": sha256_of_tensors(weights),
     }
 
 

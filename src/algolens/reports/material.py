@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import warnings
@@ -16,16 +15,21 @@ from algolens.data.datasets import GIVEN
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
 from algolens.extraction.extraction import Extraction, RuleSetsRecord
 from algolens.logic.rule_set import RuleSet
+from algolens.models import Fingerprint
+from algolens.models.weight_files import read_tensors
+from algolens.models.weights import fingerprint_of
 from algolens.proofs.certificate import Certificate
 from algolens.protocol import Departure
 from algolens.reading import Row, read_columns, read_record, read_text
 from algolens.records import (
+    FRESH_SCORES,
+    WEIGHTS,
     Experiment,
     ExperimentRecord,
     OwnGraphs,
     ScoresRecord,
     StudyRecord,
-    unfit,
+    measured_record,
 )
 
 # presets, as the paper's tables call the networks, in the order of the report
@@ -47,7 +51,6 @@ MODEL_TITLES = {
 }
 
 T = TypeVar("T")
-FRESH_SCORES = "scores-fresh.json"  # on fresh graphs, by `algolens evaluate --save`
 # departures that are said by name everywhere: how much was trained
 HOW_MUCH = ("seeds", "epochs")
 
@@ -192,13 +195,16 @@ def read_model(folder: Path) -> ShownModel:
     """The run in a folder, without its weights."""
     remarks = folder / "remarks.md"
     try:
-        for name in ("scores.json", "history.csv", "experiment.json"):
-            changed = unfit(folder, name)
-            if changed is not None:
-                raise AlgoLensError(changed)
-        rules = fitting_record(folder, "rule_sets.json", RuleSetsRecord)
-        scores = read_record(folder / "scores.json", ScoresRecord)
-        study = fitting_record(folder, "study.json", StudyRecord)
+        experiment = Experiment.from_json(read_record(folder / "experiment.json", ExperimentRecord))
+        made_of = experiment.find_algorithm(), experiment.architecture, experiment.seeds
+        weights, now = folder / WEIGHTS, None
+        if weights.is_file():
+            now = fingerprint_of(*made_of, read_tensors(weights))
+        scores, wrong = measured_record(folder, "scores.json", ScoresRecord, now)
+        if scores is None:
+            raise AlgoLensError(wrong or f"{folder / 'scores.json'} is not there")
+        rules = fitting_record(folder, "rule_sets.json", RuleSetsRecord, now)
+        study = fitting_record(folder, "study.json", StudyRecord, now)
         if study is not None and study.verdicts and len(study.verdicts) != len(scores.seeds):
             raise AlgoLensError(
                 f"{folder / 'study.json'} has {len(study.verdicts)} verdicts on "
@@ -206,9 +212,7 @@ def read_model(folder: Path) -> ShownModel:
             )
         return ShownModel(
             folder=folder,
-            experiment=Experiment.from_json(
-                read_record(folder / "experiment.json", ExperimentRecord)
-            ),
+            experiment=experiment,
             scores=scores,
             history=read_columns(folder / "history.csv", ("epoch", "seed")),
             rules=[
@@ -217,7 +221,7 @@ def read_model(folder: Path) -> ShownModel:
             ],
             study=study,
             remarks=_visible_lines(read_text(remarks)) if remarks.is_file() else "",
-            fresh=fitting_record(folder, FRESH_SCORES, ScoresRecord),
+            fresh=fitting_record(folder, FRESH_SCORES, ScoresRecord, now),
         )
     except AlgoLensError as problem:
         raise AlgoLensError(
@@ -231,15 +235,12 @@ def _visible_lines(text: str) -> str:
     return "\n".join(map(visible, text.strip().splitlines()))
 
 
-def fitting_record(folder: Path, name: str, kind: type[T]) -> T | None:
+def fitting_record(folder: Path, name: str, kind: type[T], now: Fingerprint | None) -> T | None:
     """What a file holds that need not be there, and is taken only with the weights it is of."""
-    if not os.path.lexists(folder / name):
-        return None
-    changed = unfit(folder, name)
-    if changed is None:
-        return read_record(folder / name, kind)
-    warnings.warn(f"{changed}: it is not used.", AlgoLensWarning, stacklevel=2)
-    return None
+    record, wrong = measured_record(folder, name, kind, now)
+    if wrong is not None:
+        warnings.warn(wrong, AlgoLensWarning, stacklevel=2)
+    return record
 
 
 def departures_note(runs: Iterable[ShownModel]) -> str:

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 
 from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
-from algolens.disk import as_json
+from algolens.disk import as_json, write_inside
 from algolens.errors import AlgoLensError
 from algolens.experiment.config import OF_PAPERS, preset, training_objection
 from algolens.experiment.model import (
@@ -24,13 +24,15 @@ from algolens.experiment.model import (
     recover,
     save_certificates,
     save_rule_sets,
+    scores_json,
     unchanged,
 )
 from algolens.experiment.train import check_training, epochs_kept, model_scores, train_into
+from algolens.models import fingerprint
 from algolens.processes import Ended, Processes, Say, Workers
 from algolens.proofs.certificate import provable
 from algolens.protocol import PRESETS, SEEDS, fact_in_words
-from algolens.records import Experiment, ScoresRecord, StudyRecord, put_file
+from algolens.records import Experiment, ScoresRecord, StudyRecord
 from algolens.reports.material import MODELS, Material, fitting_record
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (
@@ -229,11 +231,14 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
         if is_redrawn:
             truth = trained.experiment.data(tests=False).train
             trained = replace(trained, extractions=extract_all(network, truth))
-        scores = None if is_redrawn else fitting_record(folder, "scores.json", ScoresRecord)
+        now = fingerprint(trained.network)
+        scores = None if is_redrawn else fitting_record(folder, "scores.json", ScoresRecord, now)
         if scores is None or not all(each.spread for each in scores.sizes.values()):
             _write_scores(folder, trained)
-        if has_rules and (is_redrawn or fitting_record(folder, "study.json", StudyRecord) is None):
-            put_file(folder, "study.json", as_json(to_builtins(study(trained, larger=not quick))))
+        known = None if is_redrawn else fitting_record(folder, "study.json", StudyRecord, now)
+        if has_rules and known is None:
+            made = to_builtins(study(trained, larger=not quick))
+            write_inside(folder, "study.json", as_json(made))
         if is_redrawn and trained.extractions is not None:
             # after what was measured of them: a run that was interrupted here still lacks them
             save_rule_sets(folder, network, trained.extractions)
@@ -244,7 +249,7 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
 def _write_scores(folder: Path, trained: Model) -> None:
     experiment, tests = trained.experiment, trained.experiment.data().tests
     scores = model_scores(experiment, trained.network, tests, trained.rule_sets)
-    put_file(folder, "scores.json", as_json(scores))
+    write_inside(folder, "scores.json", scores_json(trained.network, scores))
 
 
 def gather(out: Path, plan: ReproductionPlan) -> Material:

@@ -9,6 +9,7 @@ from algolens.experiment.model import Model
 from algolens.experiment.train import model_scores
 from algolens.extraction.grading import grade
 from algolens.extraction.observations import decision_trees
+from algolens.models import fingerprint
 from algolens.proofs.certificate import provable
 from algolens.reading import as_record
 from algolens.records import (
@@ -39,6 +40,7 @@ def study(trained: Model, *, larger: bool = True) -> StudyRecord:
             VerdictRecord(verdict.equal_on_seen, verdict.equal_on_all, str(verdict))
             for verdict in verdicts
         ],
+        fingerprint(network),
         exactness(trained, larger=larger) if provable(network) else None,
     )
 
