@@ -13,10 +13,9 @@ from pathlib import Path
 from algolens.layers import LAYERS
 from tests.test_layers import LATER, ROOT, imported
 
-DOCS = Path(__file__).parents[1] / "docs"
-ARCHITECTURE, NETWORKS, DESIGN, FILES, ADDING, PAPER = (
-    (DOCS / f"{name}.md").read_text()
-    for name in ("architecture", "networks", "design", "files", "adding", "paper")
+HERE = Path(__file__).parents[1]
+BUILT, CONTRIBUTING, PAPER = (
+    (HERE / name).read_text() for name in ("docs/built.md", "CONTRIBUTING.md", "docs/paper.md")
 )
 
 
@@ -45,14 +44,14 @@ def test_the_picture_of_the_layers_shows_the_imports_that_do_not_follow_from_oth
         for below in direct[layer]
         if not any(below in whole[each] for each in direct[layer] - {below})
     }
-    (picture,) = blocks(ARCHITECTURE, "mermaid")
+    (picture,) = blocks(BUILT, "mermaid")
     drawn = re.findall(r"(\w+) --> (\w+)", picture)
     assert len(drawn) == len(set(drawn))
     assert set(drawn) == wanted, "draw: " + ", ".join(f"{a} --> {b}" for a, b in sorted(wanted))
 
 
 def test_the_layers_are_described_in_their_order():
-    assert re.findall(r"^\| `(\w+)` \|", ARCHITECTURE, re.MULTILINE)[: len(LAYERS)] == list(LAYERS)
+    assert re.findall(r"^\| `(\w+)` \|", BUILT, re.MULTILINE)[: len(LAYERS)] == list(LAYERS)
 
 
 def test_every_file_that_the_pages_name_is_there():
@@ -62,7 +61,7 @@ def test_every_file_that_the_pages_name_is_there():
         ROOT.parents[1],
         *(path for path in ROOT.rglob("*") if path.is_dir()),
     ]
-    for page in (ARCHITECTURE, NETWORKS, DESIGN, FILES, ADDING, PAPER):
+    for page in (BUILT, CONTRIBUTING, PAPER):
         for name in set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.(?:py|js))`", page)):
             assert any((folder / name).exists() for folder in folders), name
 

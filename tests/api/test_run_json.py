@@ -22,7 +22,7 @@ from algolens.evaluation.rightness import Side
 from algolens.graphs import from_networkx, sample, stream, to_networkx
 from algolens.graphs.attributes import ExactNumber
 
-PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "export.md").read_text()
 EXAMPLE: dict[str, Any] = {}
 for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
     if "def redrawn" in block:

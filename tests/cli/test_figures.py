@@ -24,7 +24,7 @@ def test_cases_and_sizes_are_those_of_list(run):
     assert status == 0
     shipped = [one for one in json.loads(printed)["algorithms"] if one["shipped"]]
     cases = [one["cases"] for one in shipped]
-    least, most = said("scope.md", r"between (\d+) and ([\d,]+) for the algorithms that ship")
+    least, most = said("limits.md", r"between (\d+) and ([\d,]+) for the algorithms that ship")
     assert (int(least), int(most.replace(",", ""))) == (min(cases), max(cases))
     every, most = said(
         "exactness.md",

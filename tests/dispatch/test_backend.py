@@ -351,8 +351,11 @@ def test_a_graph_comes_back_as_it_was():
 
 
 def test_the_page_lists_what_takes_the_backend_by_name_and_what_does_not():
-    page = (Path(__file__).parents[2] / "docs" / "networkx.md").read_text()
-    rows = [line.split("|") for line in page.split("## What it offers")[1].splitlines()]
+    page = (Path(__file__).parents[2] / "docs" / "engines.md").read_text()
+    rows = [
+        line.split("|")
+        for line in page.split("### What it offers")[1].partition("\n###")[0].splitlines()
+    ]
     rows = [row for row in rows if len(row) == 5][2:]
     direct, within = (
         {name.removeprefix("bipartite.") for row in rows for name in re.findall(r"`(\S+)`", row[n])}

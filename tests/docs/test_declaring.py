@@ -37,7 +37,7 @@ def test_methods_are_all_that_an_author_may_write():
 
 
 def test_the_page_is_linked_where_authors_look():
-    for page in ("README.md", "docs/adding.md", "docs/language.md", "mkdocs.yml"):
+    for page in ("README.md", "CONTRIBUTING.md", "docs/language.md", "mkdocs.yml"):
         assert "declaring.md" in (ROOT / page).read_text(), page
     for template in (ROOT / "src" / "algolens" / "cli" / "templates").iterdir():
         assert "docs/declaring.md" in template.read_text(), template

@@ -619,7 +619,7 @@ def find_element(element: object, algorithm: Algorithm, graph: Graph) -> int | N
     return None
 
 
-# ---- as JSON: the keys are in docs/json.md
+# ---- as JSON: the keys are in docs/export.md
 
 NOTHING = {"name": None, "graph": None, "seed": None}
 

@@ -68,7 +68,7 @@ class Known:
         return self.fresh or self.seen
 
     def words(self) -> str:
-        """In sentences, by the words of docs/scope.md."""
+        """In sentences, by the words of docs/limits.md."""
         if self.ends is not None:
             return " ".join(self._of_ends(self.ends))
         parts = self._described(self.seen) if self.seen is not None else self._settled()

@@ -39,7 +39,7 @@ WIDER = 4  # the feed-forward part is so many times as wide
 ROUNDS = 4
 # under the names of the protocol's facts; words say what the layers do
 FACTS = {
-    # they would not change the pointer to the next edge: see docs/design.md
+    # they would not change the pointer to the next edge: see docs/built.md
     "finder_decoder_layers": 0,
     "finder_norm": "before each part",
     "finder_sum": "x + f(x)",
