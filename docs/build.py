@@ -53,7 +53,7 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         markdown = markdown.replace("](docs/", "](")
     elif name.startswith("results/"):
         markdown = markdown.replace("](../../docs/", "](../../")
-    else:
+    elif "/" not in name:
         markdown = markdown.replace("](../", "](")
     if name in BESIDE or name.startswith("results/"):
         page.meta["search"] = {"exclude": True}

@@ -88,7 +88,7 @@ if TYPE_CHECKING:
     from algolens.experiment.explain import Explanation
     from algolens.experiment.model import Model
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AlgoLensError",
