@@ -13,13 +13,14 @@ import typer
 from algolens.algorithms import SHIPPED, algorithm, shipped_names
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
+from algolens.evaluation.metrics import ScoresRecord
 from algolens.experiment.model import load_model
 from algolens.extraction.extraction import RuleSetsRecord
 from algolens.logic.rule_set import RuleSet
 from algolens.models.weight_files import read_tensors
 from algolens.proofs.certificate import Basis, Certificate
 from algolens.reading import read_record
-from algolens.records import ExperimentRecord, ScoresRecord
+from algolens.records import ExperimentRecord
 from algolens.reports.tables import render
 from algolens.text.declared import algorithm_facts, field_described, purpose_alone
 

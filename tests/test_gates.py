@@ -108,6 +108,7 @@ FREE = {
     ("engines/program.py", "cls"): "the program itself, a frozen record",
     ("engines/program.py", "dict"): "a state as it was saved, from which that takes its fields",
     ("experiment/model.py", "dict[str, Any]"): "whether the names are there, and nothing else",
+    ("experiment/shipped.py", "dict[str, Any]"): "its hash, and nothing else",
     ("discovery/recorded.py", "Document"): "an object or a list of runs, each then a record",
     ("discovery/recorded.py", "list[RunRecord]"): "those records",
     ("cli/options.py", "Setting"): "one number, word or truth value",

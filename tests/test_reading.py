@@ -15,17 +15,12 @@ from msgspec import Meta, Struct
 
 from algolens.algorithms import algorithm
 from algolens.errors import AlgoLensError, ReadingError, brief
+from algolens.evaluation.metrics import ScoresRecord
 from algolens.experiment.config import preset
 from algolens.extraction.extraction import RuleSetsRecord
+from algolens.proofs.certificate import CertificatesRecord
 from algolens.reading import MOST_NESTED, check_nesting, read_bytes, read_columns, read_record
-from algolens.records import (
-    CertificatesRecord,
-    DeclarationRecord,
-    Experiment,
-    ExperimentRecord,
-    ScoresRecord,
-    StudyRecord,
-)
+from algolens.records import DeclarationRecord, Experiment, ExperimentRecord, StudyRecord
 from tests.refusals import complaint
 
 ROOT = Path(__file__).parents[1]

@@ -11,17 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from algolens.evaluation.metrics import ScoresRecord
 from algolens.experiment.model import load_model
 from algolens.extraction.extraction import RuleSetsRecord
+from algolens.proofs.certificate import CertificatesRecord
 from algolens.reading import read_columns, read_record
-from algolens.records import (
-    CertificatesRecord,
-    DeclarationRecord,
-    Experiment,
-    ExperimentRecord,
-    ScoresRecord,
-    StudyRecord,
-)
+from algolens.records import DeclarationRecord, Experiment, ExperimentRecord, StudyRecord
 from algolens.reports.material import read_model
 from benchmarks.fuzz.damage import damaged_bytes, damaged_value
 from benchmarks.fuzz.gate import Gate, Wrong

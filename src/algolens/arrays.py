@@ -8,6 +8,7 @@ stands here. PyTorch is not imported until a tensor is asked for.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -67,6 +68,18 @@ def is_of(array: Array, dtype: DType) -> bool:
 def is_floating(array: Array) -> bool:
     """Whether values are floats, of any length."""
     return array.dtype.kind == "f" if is_numpy(array) else array.is_floating_point()
+
+
+def sha256(arrays: Values, beside: str = "") -> str:
+    """SHA-256 of some text, and of arrays by their names, types, shapes and bytes."""
+    digest = hashlib.sha256(beside.encode())
+    for name, value in sorted(arrays.items()):
+        kind = f"torch.{value.dtype}" if is_numpy(value) else value.dtype
+        digest.update(f"{name} {kind} {tuple(value.shape)}\n".encode())
+        if not is_numpy(value):  # NumPy does not know all types of PyTorch
+            value = value.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy()
+        digest.update(value.tobytes())
+    return digest.hexdigest()
 
 
 # ---- made anew

@@ -35,6 +35,8 @@ Word = Annotated[str, Meta(max_length=500)]
 OneLine = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$", max_length=200)]
 Text = Annotated[str, Meta(max_length=100_000)]
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+# which network a file was measured of: ``algolens.models.fingerprint``
+Subject = dict[Word, Sha256 | None]
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 # in percent; the mean of several 100s may exceed 100 by a rounding

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
 import numpy as np
-from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
+from msgspec import Meta, Struct, field
 
 from algolens.algorithms import Algorithm
 from algolens.algorithms import algorithm as named_algorithm
@@ -17,19 +17,19 @@ from algolens.data import DataSets, fixed
 from algolens.disk import as_json, write_file
 from algolens.engines import program as programs
 from algolens.errors import AlgoLensError, ReadingError
-from algolens.evaluation.metrics import Scores, figures
+from algolens.evaluation.metrics import ScoresRecord, Seeds, SizeScores, TestSet
 from algolens.extraction.extraction import RuleSetsRecord
 from algolens.extraction.observations import Tree
 from algolens.graphs import Recipe
 from algolens.language.ir import Program
 from algolens.logic.patterns import MAX_PACKED_CONCEPTS, pack, unpack
 from algolens.models import Architecture, Fingerprint, misfit
-from algolens.proofs.certificate import Certificate, Check
+from algolens.proofs.certificate import CertificatesRecord
 from algolens.reading import (
     Count,
     Name,
-    Percent,
     Sha256,
+    Subject,
     Text,
     Word,
     as_record,
@@ -42,8 +42,6 @@ from algolens.training import Schedule
 FRESH_SCORES = "scores-fresh.json"  # on fresh graphs, by `algolens evaluate --save`
 WEIGHTS = "weights.safetensors"
 T = TypeVar("T")
-# which network a file was measured of: ``algolens.models.fingerprint``
-Subject = dict[Word, Sha256 | None]
 
 
 def measured_record(
@@ -68,9 +66,6 @@ def measured_record(
         wrong = f"{path} is about {another}"
     return None, f"{wrong}: it is not used.{remedy and ' '}{remedy}"
 
-
-# at most so many networks side by side, in the order of their seeds
-Seeds = Annotated[tuple[Count, ...], Meta(min_length=1, max_length=10_000)]
 
 OwnGraphs = TypedDict(
     "OwnGraphs",
@@ -187,62 +182,6 @@ class Experiment:
 ExperimentRecord: Any = strict(Experiment)
 
 
-TestSet = Annotated[str, Meta(pattern=r"^(?:given|[1-9][0-9]{0,8})$")]  # by the number of nodes
-
-
-class MeanAndStd(Struct, frozen=True, forbid_unknown_fields=True):
-    """A figure of several seeds, in percent."""
-
-    mean: Percent
-    std: Percent
-
-    def __str__(self) -> str:
-        return f"{self.mean:.2f} ± {self.std:.2f}"
-
-
-Measure = Percent | MeanAndStd
-
-
-class SizeScores(figures(Measure, Percent)):  # type: ignore[misc]
-    """What was measured on a test set, by the names of ``METRICS``."""
-
-    def figure(self, metric: str) -> MeanAndStd | None:
-        """A figure by its name; of one seed, without deviation."""
-        figure = getattr(self, metric)
-        return MeanAndStd(figure, 0.0) if isinstance(figure, float) else figure
-
-
-class TestGraphs(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which graphs scores were measured on."""
-
-    __test__ = False  # no test of pytest's
-
-    data_seed: Count
-    fresh: bool = False
-    of_each_size: dict[Word, Count] = field(default_factory=dict)
-
-
-class ScoresRecord(Struct, frozen=True, forbid_unknown_fields=True):
-    """What scores.json and scores-fresh.json hold."""
-
-    algorithm: Word
-    preset: Word
-    seeds: Seeds
-    sizes: Annotated[dict[TestSet, SizeScores], Meta(min_length=1)]
-    about: Subject = field(default_factory=dict)
-    by_seed: dict[TestSet, list[Scores]] = field(default_factory=dict)
-    given: list[Name] = field(default_factory=list)
-    test_graphs: TestGraphs | None = None
-    by: Word | None = None
-
-    def __post_init__(self) -> None:
-        for size, scores in self.by_seed.items():
-            if len(scores) != len(self.seeds):
-                raise ValueError(
-                    f"by_seed has {len(scores)} scores at {size} for {len(self.seeds)} seeds"
-                )
-
-
 Pattern = Annotated[str, Meta(pattern="^[0-9]{1,20}$")]  # of concepts, packed
 
 
@@ -307,26 +246,6 @@ class StudyRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     verdicts: list[VerdictRecord]  # of each seed; none without rules
     about: Subject = field(default_factory=dict)
     exactness: ExactnessRecord | None = None
-
-
-class CertificatesRecord(Struct, frozen=True, forbid_unknown_fields=True):
-    """What certificate.json holds: of one seed itself, of several under 'seeds'."""
-
-    algorithm: Word
-    proven: bool
-    assumptions: tuple[Text, ...]
-    checks: tuple[Check, ...]
-    seed: Count | UnsetType = UNSET
-    about: Subject | UnsetType = UNSET
-    seeds: Annotated[list[Certificate], Meta(min_length=1)] | UnsetType = UNSET
-
-    @property
-    def certificates(self) -> list[Certificate]:
-        """The certificate of each seed; none where it names no seed."""
-        if not isinstance(self.seeds, UnsetType):
-            return self.seeds
-        said = {name: value for name, value in structs.asdict(self).items() if value is not UNSET}
-        return [Certificate(**said)] if {"seed", "about"} <= said.keys() else []
 
 
 class DeclarationRecord(Struct, frozen=True, forbid_unknown_fields=True):

@@ -13,7 +13,7 @@ import algolens as al
 from algolens.algorithms import algorithms, shipped_names
 from algolens.api.checking import GROUPS
 from algolens.errors import AlgoLensWarning
-from algolens.experiment.model import Shipped
+from algolens.experiment.shipped import Shipped
 
 VILLAGE = str(Path(__file__).parents[2] / "examples" / "village.csv")
 
@@ -68,7 +68,7 @@ def test_a_broken_file_breaks_only_what_needs_it(run, monkeypatch, tmp_path):
         assert (status, error.count("\n")) == (2, 1)
         assert "no algorithm is called 'mine'" in error
         assert told in error
-        monkeypatch.setattr("algolens.experiment.model.Shipped.of", lambda _: Shipped())
+        monkeypatch.setattr("algolens.experiment.shipped.Shipped.of", lambda _: Shipped())
         status, out, error = run("list")
         assert (status, "bfs" in out) == (0, True)
         assert told in " ".join((out + error).split())
@@ -79,7 +79,7 @@ def test_a_broken_file_breaks_only_what_needs_it(run, monkeypatch, tmp_path):
         algorithms.cache_clear()
 
 
-@pytest.mark.parametrize("words", [("--version",), ("new", "spread")])
+@pytest.mark.parametrize("words", [("--version",), ("new", "spread"), ("list",)])
 def test_what_needs_no_pytorch_does_not_load_it(words, tmp_path):
     code = (
         "import sys; from algolens.cli.app import app; "

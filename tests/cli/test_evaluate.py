@@ -10,10 +10,10 @@ import pytest
 from algolens.algorithms import algorithm
 from algolens.data import held_out
 from algolens.evaluation import score_network, seeds_summary
+from algolens.evaluation.metrics import ScoresRecord
 from algolens.experiment.model import load_model
 from algolens.graphs import Recipe
 from algolens.reading import as_record
-from algolens.records import ScoresRecord
 from algolens.reports.material import read_model
 
 

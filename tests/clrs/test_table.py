@@ -12,7 +12,7 @@ from algolens.clrs.judge import Judgement
 from algolens.clrs.table import WAYS, ClrsRow, clrs_rows, page_with_table, read_judged
 from algolens.clrs.tasks import TASKS
 from algolens.clrs.traces import SIZES, STORED
-from algolens.experiment.model import Shipped
+from algolens.experiment.shipped import Shipped
 from tests.cli.conftest import run as run  # the fixture
 
 PAGE = Path(__file__).parents[2] / "results" / "pages" / "clrs.md"

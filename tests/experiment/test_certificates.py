@@ -19,7 +19,8 @@ from safetensors.torch import load_file, save_file
 import algolens as al
 from algolens.algorithms import SHIPPED, algorithm
 from algolens.errors import AlgoLensError
-from algolens.experiment.model import Model, Shipped, load_model, save_certificates
+from algolens.experiment.model import Model, load_model, save_certificates
+from algolens.experiment.shipped import Shipped
 from algolens.graphs import Recipe
 from algolens.models import Network
 from algolens.proofs import certificate as module
@@ -131,15 +132,21 @@ def test_a_report_and_a_card_show_what_is_proven_not_what_is_claimed(folder):
     assert "as `certificate.json` claims" in card
 
 
-def test_the_list_proves_what_ships_whatever_its_file_says(folder, monkeypatch):
-    monkeypatch.setattr("algolens.algorithms._discovery.SHIPPED", forged(folder).parent)
-    folder.rename(folder.with_name("bfs"))
-    Shipped.of.cache_clear()  # it is proven once a process
+@pytest.mark.parametrize("changed", ["weights", "declaration"])
+def test_a_certificate_about_other_files_than_those_beside_it_proves_nothing_in_the_list(
+    folder, monkeypatch, changed
+):
+    monkeypatch.setattr("algolens.algorithms._discovery.SHIPPED", folder.parent)
+    folder = folder.rename(folder.with_name("bfs"))
+    Shipped.of.cache_clear()  # it is read once a process
+    assert Shipped.of("bfs").proven is True
+    Shipped.of.cache_clear()
+    if changed == "weights":
+        change_weights(folder)
+    else:
+        edit(folder / "declaration.json", loops_matter=True)
     assert Shipped.of("bfs").proven is False
     Shipped.of.cache_clear()
-    shutil.copy(SHIPPED / "bfs" / "weights.safetensors", folder.with_name("bfs"))
-    (folder.with_name("bfs") / "certificate.json").unlink()
-    assert Shipped.of("bfs").proven is True
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,11 @@ from safetensors.torch import load_file, save_file
 from algolens.algorithms import SHIPPED
 from algolens.disk import lock, write_file, write_inside
 from algolens.errors import AlgoLensError, WritingError
+from algolens.evaluation.metrics import ScoresRecord
 from algolens.experiment.model import claim, load_model
 from algolens.extraction.extraction import RuleSetsRecord
 from algolens.models import fingerprint
-from algolens.records import ScoresRecord, measured_record
+from algolens.records import measured_record
 from algolens.reports.material import read_model
 
 RECORDS: dict[str, Any] = {"scores.json": ScoresRecord, "rule_sets.json": RuleSetsRecord}

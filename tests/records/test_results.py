@@ -10,8 +10,9 @@ import pytest
 from msgspec import to_builtins
 
 from algolens.errors import ReadingError
+from algolens.evaluation.metrics import ScoresRecord
 from algolens.reading import as_record, read_record
-from algolens.records import DecisionsRecord, ScoresRecord, StudyRecord
+from algolens.records import DecisionsRecord, StudyRecord
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(ROOT.glob("results/runs/*/study.json"))

@@ -12,8 +12,9 @@ from jsonschema import Draft202012Validator
 from algolens.errors import AlgoLensError
 from algolens.experiment.model import certificates_json
 from algolens.extraction.extraction import RuleSetsRecord
+from algolens.proofs.certificate import CertificatesRecord
 from algolens.reading import read_record, record_from
-from algolens.records import FILES, CertificatesRecord, DeclarationRecord, schemas, write_schemas
+from algolens.records import FILES, DeclarationRecord, schemas, write_schemas
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas"
 SHIPPED = Path(str(files("algolens"))) / "shipped" / "coloring"

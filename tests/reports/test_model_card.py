@@ -8,8 +8,8 @@ from benchmarks.model_cards import model_card, pages
 from msgspec import structs
 
 from algolens.algorithms import SHIPPED
+from algolens.proofs.certificate import CertificatesRecord
 from algolens.reading import read_record
-from algolens.records import CertificatesRecord
 
 CARDS = Path(__file__).parents[2] / "results" / "models"
 

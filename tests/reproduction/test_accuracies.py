@@ -12,9 +12,9 @@ from msgspec.structs import replace as changed
 from rich.console import Console
 
 from algolens.evaluation import Scores
+from algolens.evaluation.metrics import ScoresRecord, TestGraphs
 from algolens.protocol import Departure
 from algolens.reading import as_record
-from algolens.records import ScoresRecord, TestGraphs
 from algolens.reports.material import Material, ShownModel, departures_note
 from algolens.reports.tables import Table, aligned
 from algolens.reproduction.accuracies import (

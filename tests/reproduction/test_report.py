@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from algolens.algorithms import SHIPPED, algorithm
 from algolens.cli import main
+from algolens.evaluation.metrics import ScoresRecord
 from algolens.graphs import Recipe
-from algolens.records import ScoresRecord
 from algolens.reports.curves import draw_curves
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import ALL_RIGHT, DIGIT_SPACE, Table, aligned

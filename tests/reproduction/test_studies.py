@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from algolens.evaluation.metrics import ScoresRecord, SizeScores
 from algolens.experiment.model import Model, load_model
 from algolens.proofs.certificate import Basis
 from algolens.proofs.certify import certify_network
-from algolens.records import ExactnessRecord, ScoresRecord, SizeScores, StudyRecord
+from algolens.records import ExactnessRecord, StudyRecord
 from algolens.reports.material import ShownModel
 from algolens.reports.tables import Table
 from algolens.reproduction import studies as module

@@ -105,7 +105,7 @@ def listing() -> Listing:
 
 
 def _details(algorithm: Algorithm) -> Text:
-    from algolens.experiment.model import Shipped
+    from algolens.experiment.shipped import Shipped
 
     ships = Shipped.of(algorithm.name)
     on = "any graph" if algorithm.graphs == "any" else f"{algorithm.graphs} graphs"
@@ -118,7 +118,7 @@ def _details(algorithm: Algorithm) -> Text:
 def _described(algorithm: Algorithm) -> dict[str, object]:
     """An algorithm for machines."""
     from algolens.experiment.config import objections, preset, without_objection
-    from algolens.experiment.model import Shipped
+    from algolens.experiment.shipped import Shipped
     from algolens.reproduction.departures import departures_of
 
     declaration, ships = algorithm.declaration, Shipped.of(algorithm.name)

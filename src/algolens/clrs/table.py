@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from algolens.clrs.judge import Judgement
 from algolens.clrs.tasks import clrs_task
 from algolens.clrs.traces import all_probes
-from algolens.experiment.model import Shipped
+from algolens.experiment.shipped import Shipped
 from algolens.reading import package_json
 
 BEGIN, END = "<!-- algolens clrs -->\n", "<!-- end -->\n"  # around the table in a page

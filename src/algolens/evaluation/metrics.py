@@ -11,17 +11,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-import torch
-from msgspec import defstruct, field
-from torch import Tensor
+from msgspec import Meta, Struct, defstruct, field
 
 from algolens.arrays import NUMPY
 from algolens.engines import Run, perceive_truly
 from algolens.evaluation.rightness import right_graphs
 from algolens.graphs import At, Graph
-from algolens.reading import Count, Name, Share
+from algolens.lazy import torch
+from algolens.reading import Count, Name, Percent, Share, Subject, Word
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 AT_ONCE = 2**22  # values that are averaged in one go
 
@@ -91,7 +93,9 @@ def _concepts_last_step(beside: Beside) -> dict[str, Tensor]:
     return shares
 
 
-Shares = Tensor | dict[str, Tensor] | None  # [G] of graphs; one for each concept; none to measure
+Shares: TypeAlias = (
+    "Tensor | dict[str, Tensor] | None"  # [G] of graphs; one for each concept; none to measure
+)
 
 
 @dataclass(frozen=True)
@@ -179,6 +183,66 @@ class Scores(figures(Share, Share)):  # type: ignore[misc]
         """What a model is selected by, on validation: the mean of the accuracies that are there."""
         parts = [getattr(self, metric.name) for metric in METRICS if metric.selects]
         return fmean(part for part in parts if part is not None)
+
+
+# at most so many networks side by side, in the order of their seeds
+Seeds = Annotated[tuple[Count, ...], Meta(min_length=1, max_length=10_000)]
+
+
+TestSet = Annotated[str, Meta(pattern=r"^(?:given|[1-9][0-9]{0,8})$")]  # by the number of nodes
+
+
+class MeanAndStd(Struct, frozen=True, forbid_unknown_fields=True):
+    """A figure of several seeds, in percent."""
+
+    mean: Percent
+    std: Percent
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f} ± {self.std:.2f}"
+
+
+Measure = Percent | MeanAndStd
+
+
+class SizeScores(figures(Measure, Percent)):  # type: ignore[misc]
+    """What was measured on a test set, by the names of ``METRICS``."""
+
+    def figure(self, metric: str) -> MeanAndStd | None:
+        """A figure by its name; of one seed, without deviation."""
+        figure = getattr(self, metric)
+        return MeanAndStd(figure, 0.0) if isinstance(figure, float) else figure
+
+
+class TestGraphs(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which graphs scores were measured on."""
+
+    __test__ = False  # no test of pytest's
+
+    data_seed: Count
+    fresh: bool = False
+    of_each_size: dict[Word, Count] = field(default_factory=dict)
+
+
+class ScoresRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """What scores.json and scores-fresh.json hold."""
+
+    algorithm: Word
+    preset: Word
+    seeds: Seeds
+    sizes: Annotated[dict[TestSet, SizeScores], Meta(min_length=1)]
+    about: Subject = field(default_factory=dict)
+    by_seed: dict[TestSet, list[Scores]] = field(default_factory=dict)
+    given: list[Name] = field(default_factory=list)
+    test_graphs: TestGraphs | None = None
+    by: Word | None = None
+
+    def __post_init__(self) -> None:
+        for size, scores in self.by_seed.items():
+            if len(scores) != len(self.seeds):
+                raise ValueError(
+                    f"by_seed has {len(scores)} scores at {size} for {len(self.seeds)} seeds"
+                )
 
 
 def score(run: Run, truth: Run, *, by_rules: bool = False) -> Scores:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,7 @@ from algolens.models.weight_files import MOST_WEIGHTS, read_tensors
 from algolens.proofs.certificate import (
     Basis,
     Certificate,
+    CertificatesRecord,
     Claimed,
     certificate_subject,
     declaration_json,
@@ -76,10 +77,8 @@ from algolens.records import (
     OWN_GRAPHS,
     WEIGHTS,
     About,
-    CertificatesRecord,
     Experiment,
     ExperimentRecord,
-    ScoresRecord,
     measured_record,
 )
 from algolens.text.display import Shown
@@ -695,49 +694,3 @@ def read_rule_sets(folder: Path, network: Network) -> tuple[list[Extraction] | N
     if not fits or any(misread(one, entry) for (_, one), entry in read):
         return None, f"{path} holds rules that are not the network's: it is not used. {redraw}"
     return entries, None
-
-
-@dataclass(frozen=True)
-class Shipped:
-    """What is known of the model that ships for an algorithm."""
-
-    proven: bool | None = None  # None where none ships
-    cases: int | None = None  # of the proof
-    # percent of test graphs right in everything, by size
-    right: Mapping[str, float] = field(default_factory=dict)
-
-    @classmethod
-    @cache
-    def of(cls, name: str) -> Shipped:
-        """The proof of the network that ships, made in this process, and its scores, as its folder
-        has them.
-        """
-        folder = shipped_folder(name)
-        if folder is None:
-            return cls()
-        scores = read_record(folder / "scores.json", ScoresRecord)
-        right = {
-            size: right.mean
-            for size, values in scores.sizes.items()
-            if (right := values.figure("graphs_right")) is not None
-        }
-        checks = proof(load_model(name, certified=False, explained=False).network.only(0))
-        is_proven = not any(check.failures for check in checks)
-        return cls(is_proven, sum(check.cases for check in checks), right)
-
-    @property
-    def right_in_words(self) -> list[str]:
-        """The share of graphs that are right, with the sizes of which it is the same."""
-        by_share: dict[float, list[str]] = {}
-        for size, share in self.right.items():
-            by_share.setdefault(share, []).append(f"{int(size):,}")
-        return [
-            f"{share:g} % right at {', '.join(sizes)} nodes" for share, sizes in by_share.items()
-        ]
-
-    @property
-    def proven_in_words(self) -> str | None:
-        """Whether it is proven, and in how many cases; None where none ships."""
-        if self.proven is None:
-            return None
-        return f"proven in {self.cases:,} cases" if self.proven else "not proven"

@@ -14,7 +14,7 @@ from algolens.extraction.termination import TerminationRule
 from algolens.logic import GoOn, parse
 from algolens.logic.remarks import SAMPLED, counted, said
 from algolens.logic.rule_set import RuleSet, RuleSetRecord
-from algolens.reading import Count, Name, Sha256, Share, Text, Word
+from algolens.reading import Count, Name, Share, Subject, Text, Word
 
 
 class Unseen(Enum):
@@ -245,4 +245,4 @@ class RuleSetsRecord(Struct, frozen=True, forbid_unknown_fields=True):
 
     algorithm: Word
     seeds: list[RulesOfSeed]
-    about: dict[Word, Sha256 | None] = field(default_factory=dict)
+    about: Subject = field(default_factory=dict)

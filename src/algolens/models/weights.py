@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm
+from algolens.arrays import sha256
 from algolens.errors import AlgoLensError
 from algolens.models.architecture import Architecture
 
@@ -125,18 +126,8 @@ def fingerprint_of(
     written = json.dumps(configuration, sort_keys=True).encode()
     return {
         "configuration": hashlib.sha256(written).hexdigest(),
-        "weights": sha256_of_tensors(weights),
+        "weights": sha256(weights),
     }
-
-
-def sha256_of_tensors(tensors: Mapping[str, Tensor], beside: str = "") -> str:
-    """Of some text, and of tensors by their names, types, shapes and bytes."""
-    digest = hashlib.sha256(beside.encode())
-    for name, value in sorted(tensors.items()):
-        digest.update(f"{name} {value.dtype} {tuple(value.shape)}\n".encode())
-        content = value.detach().cpu().contiguous().view(-1).view(torch.uint8)
-        digest.update(content.numpy().tobytes())
-    return digest.hexdigest()
 
 
 def misfit(written: Any, now: Fingerprint) -> str | None:

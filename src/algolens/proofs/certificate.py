@@ -9,18 +9,27 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-from msgspec import Struct, field, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
 
 import algolens
 from algolens.algorithms import Algorithm, python_methods
 from algolens.language.ir import Node
 from algolens.layers import layer_files
-from algolens.models import Network, fingerprint
-from algolens.models.exact import Exact, Star
-from algolens.reading import Count, Sha256, Text, Word, without_blanks
+from algolens.lazy import Library
+from algolens.reading import Count, Subject, Text, Word, without_blanks
+
+if TYPE_CHECKING:
+    from algolens.models import Network
+    from algolens.models.exact import Star
+
+# a certificate is read without PyTorch
+models, exact = Library("algolens.models"), Library("algolens.models.exact")
+
+
+LOWERING = "lowering"  # the check that is of the algorithm, and not of its network
 
 
 class Basis(Enum):
@@ -61,7 +70,7 @@ class Certificate(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     algorithm: Word
     seed: Count
     proven: bool = False  # as its checks say, whatever a file claims
-    about: dict[Word, Sha256 | None]  # fingerprints of the network, and of the code
+    about: Subject  # fingerprints of the network, and of the code
     assumptions: tuple[Text, ...]  # of graphs and machines: what it speaks of
     checks: tuple[Check, ...]
 
@@ -69,6 +78,26 @@ class Certificate(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         has_proof = any(check.basis is Basis.PROOF for check in self.checks)
         proven = has_proof and not any(check.failures for check in self.checks)
         structs.force_setattr(self, "proven", proven)
+
+
+class CertificatesRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """What certificate.json holds: of one seed itself, of several under 'seeds'."""
+
+    algorithm: Word
+    proven: bool
+    assumptions: tuple[Text, ...]
+    checks: tuple[Check, ...]
+    seed: Count | UnsetType = UNSET
+    about: Subject | UnsetType = UNSET
+    seeds: Annotated[list[Certificate], Meta(min_length=1)] | UnsetType = UNSET
+
+    @property
+    def certificates(self) -> list[Certificate]:
+        """The certificate of each seed; none where it names no seed."""
+        if not isinstance(self.seeds, UnsetType):
+            return self.seeds
+        said = {name: value for name, value in structs.asdict(self).items() if value is not UNSET}
+        return [Certificate(**said)] if {"seed", "about"} <= said.keys() else []
 
 
 def provable(network: Network) -> bool:
@@ -79,7 +108,7 @@ def provable(network: Network) -> bool:
 def objection_to_proof(network: Network) -> str | None:
     """Why there is no proof to try, as a sentence begins; None where there is one."""
     name = network.algorithm.name
-    if not isinstance(network.perceiver, Exact):
+    if not isinstance(network.perceiver, exact.Exact):
         return f"this network for {name} decides by numbers that are no bits"
     methods = unproven_methods(network.algorithm)
     return f"{name} goes by Python, by its own {methods[0]}()" if methods else None
@@ -93,7 +122,7 @@ def unproven_methods(algorithm: Algorithm) -> list[str]:
 def certificate_subject(network: Network) -> dict[str, str | None]:
     """The fingerprint of what a certificate of this network is about."""
     return {
-        **fingerprint(network),
+        **models.fingerprint(network),
         "declaration": declaration_fingerprint(declaration_json(network)),
         "code": code_fingerprint(type(network.algorithm)),  # type: ignore[arg-type]
     }

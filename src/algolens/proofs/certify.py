@@ -25,6 +25,7 @@ from algolens.language.words import numbers_of
 from algolens.memory import phase
 from algolens.models import Network
 from algolens.proofs.certificate import (
+    LOWERING,
     Basis,
     Certificate,
     Check,
@@ -85,7 +86,7 @@ def lowering_checks(algorithm: Algorithm) -> list[Check]:
     says = "On graphs of any size, what is declared equals its lowered form, as Z3 shows"
     if unproven:
         says += f"; not shown, but tested: {', '.join(unproven)}"
-    return [Check("lowering", Basis.PROOF, len(lets) - len(unproven), 0, f"{says}.")]
+    return [Check(LOWERING, Basis.PROOF, len(lets) - len(unproven), 0, f"{says}.")]
 
 
 @torch.no_grad()

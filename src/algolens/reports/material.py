@@ -13,6 +13,7 @@ from typing import TypeVar
 from algolens.algorithms import Algorithm
 from algolens.data.datasets import GIVEN
 from algolens.errors import AlgoLensError, AlgoLensWarning, visible
+from algolens.evaluation.metrics import ScoresRecord
 from algolens.extraction.extraction import Extraction, RuleSetsRecord
 from algolens.logic.rule_set import RuleSet
 from algolens.models import Fingerprint
@@ -27,7 +28,6 @@ from algolens.records import (
     Experiment,
     ExperimentRecord,
     OwnGraphs,
-    ScoresRecord,
     StudyRecord,
     measured_record,
 )

@@ -15,6 +15,7 @@ from algolens.algorithms import algorithm as find
 from algolens.algorithms import algorithms
 from algolens.disk import as_json, write_inside
 from algolens.errors import AlgoLensError
+from algolens.evaluation.metrics import ScoresRecord
 from algolens.experiment.config import OF_PAPERS, preset, training_objection
 from algolens.experiment.model import (
     Model,
@@ -32,7 +33,7 @@ from algolens.models import fingerprint
 from algolens.processes import Ended, Processes, Say, Workers
 from algolens.proofs.certificate import provable
 from algolens.protocol import PRESETS, SEEDS, fact_in_words
-from algolens.records import Experiment, ScoresRecord, StudyRecord
+from algolens.records import Experiment, StudyRecord
 from algolens.reports.material import MODELS, Material, fitting_record
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 
 from scipy import stats
 
-from algolens.records import ScoresRecord
+from algolens.evaluation.metrics import ScoresRecord
 
 BETTER, EQUAL, WORSE, UNKNOWN = "▲", "≈", "▼", "?"
 CERTAINTY = 0.95

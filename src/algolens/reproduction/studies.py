@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from algolens.data import held_out
+from algolens.evaluation.metrics import SizeScores
 from algolens.experiment.model import Model
 from algolens.experiment.train import model_scores
 from algolens.extraction.grading import grade
@@ -12,13 +13,7 @@ from algolens.extraction.observations import decision_trees
 from algolens.models import fingerprint
 from algolens.proofs.certificate import provable
 from algolens.reading import as_record
-from algolens.records import (
-    DecisionsRecord,
-    ExactnessRecord,
-    SizeScores,
-    StudyRecord,
-    VerdictRecord,
-)
+from algolens.records import DecisionsRecord, ExactnessRecord, StudyRecord, VerdictRecord
 
 # beyond the size of training: by algorithm, nodes and graphs
 LARGER = {"bfs": {1_000: 70, 10_000: 21}, "coloring": {1_000: 80, 10_000: 20}, "kruskal": {500: 20}}

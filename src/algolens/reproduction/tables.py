@@ -8,10 +8,10 @@ from typing import Any
 
 from algolens.algorithms import Algorithm
 from algolens.errors import FormulaError
+from algolens.evaluation.metrics import SizeScores
 from algolens.extraction.grading import GOING_ON, count_rules
 from algolens.logic import GoOn, parse
 from algolens.proofs.certificate import Basis, Claimed
-from algolens.records import SizeScores
 from algolens.reports.material import Material, ShownModel, departures_note, nodes_in_words
 from algolens.reports.tables import ALL_RIGHT, Cell, RuleCell, Table
 from algolens.reproduction.accuracies import published

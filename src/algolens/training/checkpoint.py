@@ -15,10 +15,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
+from algolens.arrays import sha256
 from algolens.disk import is_aside, write_inside
 from algolens.errors import AlgoLensError, ReadingError, brief
 from algolens.models.weight_files import read_tensors
-from algolens.models.weights import sha256_of_tensors
 from algolens.reading import own_json, through_json
 from algolens.training.fit import Epoch, Fit
 
@@ -89,7 +89,7 @@ class Checkpoint:
         }
         advice = "make room, and give the command again. It goes on from what was kept before"
         tensors, text = _tensors(fit), json.dumps(facts)
-        header = {KEY: text, SUM: sha256_of_tensors(tensors, text)}
+        header = {KEY: text, SUM: sha256(tensors, text)}
         write_inside(self.path.parent, self.path.name, save(tensors, header), advice)
         self._written = time.monotonic()
 
@@ -100,7 +100,7 @@ class Checkpoint:
             with safe_open(self.path, "pt") as file:
                 header = file.metadata()
             facts = own_json(header[KEY].encode(), str(self.path))
-            if header[SUM] != sha256_of_tensors(tensors, header[KEY]):
+            if header[SUM] != sha256(tensors, header[KEY]):
                 raise ReadingError("it was damaged: its SHA-256 is another")
             configuration = facts["configuration"]
         except (SafetensorError, OSError, ValueError, KeyError, TypeError) as problem:
