@@ -1,7 +1,8 @@
 """Training on the paper's sets: AlgoLens against plain PyTorch Geometric, and against the authors'
 code, on one core.
 
-``python -m benchmarks.training --gpu`` times five seeds together on a GPU alone, within 3 minutes.
+``python -m benchmarks.training --gpu`` times five seeds together on a GPU alone, within 3 minutes;
+with ``--without recording``, ``at-once`` or ``values`` without what makes it faster.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from rich.table import Table
 
 from algolens.algorithms import algorithm
 from algolens.data import DataSets, fixed
+from algolens.evaluation import score_network
 from algolens.experiment.config import preset
 from algolens.models import Architecture
+from algolens.models.recurrent import MessagePassing
 from algolens.training import Fit, Schedule
 from algolens.training.fit import TraceTeacher
 from benchmarks.plain_network import PlainTraining
@@ -31,8 +34,12 @@ LATER = {"bfs": 15, "coloring": 60}
 TIMED = 3  # epochs, of which the fastest counts
 SEEDS = 5  # that train as one ensemble
 # on a GPU: whether an epoch is validated, epochs that warm up (which record each shape of a batch),
-# and epochs that are timed
-ON_GPU = (("coloring", False, 3, 3), ("bfs", True, 3, 3), ("kruskal_union_find", False, 1, 1))
+# epochs that are timed, and the size of a test that is timed
+ON_GPU = (
+    ("coloring", False, 3, 3, None),
+    ("bfs", True, 3, 3, None),
+    ("kruskal_union_find", False, 2, 2, 100),
+)
 
 
 def main(console: Console) -> None:
@@ -81,24 +88,36 @@ def main(console: Console) -> None:
     )
 
 
-def on_gpu(console: Console) -> None:
+def on_gpu(console: Console, without: str = "") -> None:
     """Prints seconds an epoch of five seeds together, and how the first losses compare."""
     device = torch.device("cuda")
     console.print(f"{SEEDS} seeds together on {torch.cuda.get_device_name()}, seconds an epoch:")
-    for name, validated, warm_up, timed in ON_GPU:
+    for name, validated, warm_up, timed, size in ON_GPU:
         sets, schedule = fixed(algorithm(name)), _schedule(name)
         if validated:
             schedule = replace(schedule, validate_every=1)
         chosen = preset("paper", algorithm(name)).architecture
         fit = Fit(sets, chosen, schedule, tuple(range(SEEDS)), device)
-        seconds = _epochs(fit, warm_up + timed, time.perf_counter)
         assert isinstance(fit.teacher, TraceTeacher)
+        fit.teacher.recorded &= without != "recording"
+        fit.teacher.at_once &= without != "at-once"
+        for part in fit.network.modules():
+            if isinstance(part, MessagePassing):
+                part.by_values = without != "values"
+        seconds = _epochs(fit, warm_up + timed, time.perf_counter)
         with_validation = ", with a validation after each" if validated else ""
         recorded = ", recorded" if fit.teacher.recorded else ""
         console.print(
             f"{name}{with_validation}{recorded}: {min(seconds[warm_up:]):.3f} "
             f"(the first took {seconds[0]:.1f})"
         )
+        if size is not None:
+            truth, started = sets.tests[size], time.perf_counter()
+            score_network(fit.network, {size: truth})
+            console.print(
+                f"{name}, a test on {truth.graph.num_graphs} graphs of {size} nodes: "
+                f"{time.perf_counter() - started:.1f} s"
+            )
 
 
 def _schedule(name: str) -> Schedule:
@@ -135,4 +154,7 @@ def _epochs(fit: Fit, count: int, clock: Callable[[], float]) -> list[float]:
 
 
 if __name__ == "__main__":
-    (on_gpu if "--gpu" in sys.argv else main)(Console(width=140))
+    if "--gpu" in sys.argv:
+        on_gpu(Console(width=140), sys.argv[-1] if "--without" in sys.argv else "")
+    else:
+        main(Console(width=140))

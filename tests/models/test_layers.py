@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import pytest
 import torch
@@ -18,6 +19,7 @@ from algolens.models.layers import (
     Bias,
     Linear,
     draw_all,
+    gradients_at_once,
     in_pieces,
     leaky,
     rows_of,
@@ -133,6 +135,25 @@ def test_rows_and_their_gradient_are_pytorchs(seeds, index, seed):
 def test_a_sum_in_pieces_is_the_whole_sum(seed, seeds, rows, inputs, outputs, size):
     x, grad = normal(seed, seeds, rows, inputs), normal(seed + 1, seeds, rows, outputs)
     assert_close(in_pieces(x, grad, size), x.mT @ grad)
+
+
+@given(numbers, counts, widths, st.integers(1, 4))
+@several
+def test_gradients_at_once_are_those_of_each_use(seed, seeds, width, uses):
+    module = nn.ModuleList(
+        [Linear(seeds, width, width), Linear(seeds, width, 4, bias=False), Bias(seeds, 4, fan_in=1)]
+    ).double()
+    draw_all(module, range(seeds))
+    inputs = [normal(seed + use, seeds, 3 + use, width) for use in range(uses)]
+    found = []
+    for scope in (gradients_at_once(module), nullcontext()):
+        with scope:
+            first, last, bias = module
+            results = [bias(last(first(x).sigmoid())) for x in inputs]
+        total = sum((result.square().sum() for result in results), torch.zeros(()))
+        found.append(torch.autograd.grad(total, list(module.parameters())))
+    for one, other in zip(*found, strict=True):
+        assert_close(one, other)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")

@@ -7,8 +7,8 @@ from algolens.lazy import exports
 if TYPE_CHECKING:
     from algolens.evaluation.evaluate import (
         free_run,
-        free_runs,
         rule_parts,
+        run_and_score,
         run_by_rules,
         score_network,
         seeds_summary,
@@ -31,9 +31,9 @@ __all__ = [
     "compared_fields",
     "first_mistakes",
     "free_run",
-    "free_runs",
     "right_graphs",
     "rule_parts",
+    "run_and_score",
     "run_by_rules",
     "score",
     "score_network",

@@ -17,7 +17,9 @@ from algolens.logic.rule_set import RuleSet
 from algolens.memory import phase
 from algolens.models import Network, NetworkParts
 
-ROOM = 2**23  # elements times steps that are run and scored at once: some hundred megabytes
+# elements times steps that are run and scored at once: some hundred megabytes, and on a GPU some
+# gigabytes
+ROOM, ROOM_ON_GPU = 2**23, 2**26
 
 
 def in_portions(trace: Run, room: int = ROOM) -> Iterator[Run]:
@@ -44,15 +46,32 @@ def free_run(network: Network, truth: Run) -> Run:
     return _run(network, truth, NetworkParts(network).sockets)
 
 
-def free_runs(network: Network, truth: Run) -> list[Run]:
-    """Run every seed's network on a trace's graphs; on a GPU all at once, where they can."""
+def run_and_score(network: Network, truth: Run) -> list[Scores]:
+    """Every seed's scores in free running on a trace's graphs."""
+    return [mean_scores([seed]) for seed in _free_shares(network, truth)]
+
+
+def _free_shares(network: Network, truth: Run) -> list[dict[str, dict[str, Tensor]]]:
+    """The ``shares`` of every seed's free run; on a GPU all run at once, where they can."""
     seeds, graphs = range(len(network.seeds)), range(truth.graph.num_graphs)
-    if len(seeds) == 1 or network.device.type == "cpu" or not network.perceiver.runs_seeds:
-        return [free_run(network.only(place), truth) for place in seeds]
+    if not _runs_together(network):
+        return [shares(free_run(network.only(place), truth), truth) for place in seeds]
     every, is_training = truth.take([*graphs] * len(seeds)), network.training
     run = _run(network, every, {**NetworkParts(network, together=True).sockets, "shrinks": False})
     network.train(is_training)
-    return [run.take(range(place * len(graphs), (place + 1) * len(graphs))) for place in seeds]
+    together = shares(run, every)
+    return [
+        {
+            metric: {name: x.view(len(seeds), -1)[place] for name, x in measured.items()}
+            for metric, measured in together.items()
+        }
+        for place in seeds
+    ]
+
+
+def _runs_together(network: Network) -> bool:
+    several, on_gpu = len(network.seeds) > 1, network.device.type != "cpu"
+    return several and on_gpu and network.perceiver.runs_seeds
 
 
 def rule_parts(network: Network, rule_set: RuleSet) -> dict[str, Any]:
@@ -99,6 +118,8 @@ def score_network(
         By size, the scores of each seed.
     """
     alone = [network.only(place) for place in range(len(network.seeds))]
+    room = ROOM if network.device.type == "cpu" else ROOM_ON_GPU
+    room = room // len(alone) if _runs_together(network) else room
     scores: dict[int, list[Scores]] = {}
     by = "" if rule_sets is None else " by its rules"
     for size, traces in tests.items():
@@ -106,15 +127,14 @@ def score_network(
         at = f"at {size} nodes" if isinstance(size, int) else "on graphs of yours"
         with phase(f"scoring {network.algorithm.name}{by} {at}"):
             runs_at = [traces] if isinstance(traces, Run) else traces
-            for trace in chain.from_iterable(map(in_portions, runs_at)):
+            for trace in chain.from_iterable(in_portions(each, room) for each in runs_at):
                 truth = trace.to(network.device)
-                runs = (
-                    free_run(seed, truth)
-                    if rule_sets is None
-                    else run_by_rules(seed, rule_sets[place], truth)
-                    for place, seed in enumerate(alone)
-                )
-                portions.append([shares(run, truth, by_rules=bool(by)) for run in runs])
+                if rule_sets is None:
+                    portions.append(_free_shares(network, truth))
+                    continue
+                pairs = zip(alone, rule_sets, strict=True)
+                runs = (run_by_rules(seed, rule_set, truth) for seed, rule_set in pairs)
+                portions.append([shares(run, truth, by_rules=True) for run in runs])
         scores[size] = [mean_scores(seed) for seed in zip(*portions, strict=True)]
     return scores
 

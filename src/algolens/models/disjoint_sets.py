@@ -6,7 +6,7 @@ both come the concepts of every edge.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.engines import Run
-from algolens.graphs import Graph
+from algolens.graphs import At, Graph
 from algolens.graphs.elements import owners
 from algolens.language.fields import Field
 from algolens.models.architecture import (
@@ -28,7 +28,7 @@ from algolens.models.architecture import (
     network_inputs,
 )
 from algolens.models.layers import GRU, Bias, Linear, Norm, in_one_matrix, leaky, rows_of
-from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught, Unrolled
+from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
 
 if TYPE_CHECKING:
     from algolens.models.network import Network
@@ -80,26 +80,41 @@ class Packing:
     """
 
     owner: Tensor  # [R] the group of each member
+    column: Tensor  # [R] its place there
+    first: Tensor  # [P] the first member of each group
     absent: Tensor  # [P, M] bools: no member is here
-    place: Tensor  # [R] where each member stands in the table, row * M + column
+    place: Tensor | None  # [R] where each stands in the table, row * M + column; None: all in order
 
     @classmethod
-    def of(cls, counts: Tensor) -> Packing:
-        """Groups of these sizes [P]."""
-        owner, first = owners(counts), counts.cumsum(0) - counts
-        most = max(int(counts.max()) if len(counts) else 0, 1)
+    def of(cls, counts: Tensor, room: int | None = None) -> Packing:
+        """Groups of these sizes [P]. room: every group has so many members, if need be absent ones;
+        shapes then depend on no size.
+        """
+        most = room
+        if most is None:
+            least, most = (
+                (max(int(size), 1) for size in counts.aminmax()) if len(counts) else (1, 1)
+            )
+            room = most if least == most and len(counts) == int((counts > 0).sum()) else None
         absent = torch.arange(most, device=counts.device) >= counts[:, None]
-        place = torch.arange(len(owner), device=counts.device) - first[owner] + owner * most
-        return cls(owner, absent, place)
+        if room is not None:
+            every = torch.arange(absent.numel(), device=counts.device)
+            return cls(every // room, every % room, every[::room], absent, None)
+        owner, first = owners(counts), counts.cumsum(0) - counts
+        column = torch.arange(len(owner), device=counts.device) - first[owner]
+        return cls(owner, column, first, absent, owner * most + column)
 
     def table(self, x: Tensor) -> Tensor:
         """[S, P, M, ...] the members [S, R, ...] in a table; 0 where none is."""
+        if self.place is None:
+            return x.unflatten(1, self.absent.shape)
         table = x.new_zeros(len(x), self.absent.numel(), *x.shape[2:])
         return table.index_copy(1, self.place, x).unflatten(1, self.absent.shape)
 
     def members(self, table: Tensor) -> Tensor:
         """[S, R, ...] the members of a table [S, P, M, ...]."""
-        return rows_of(table.flatten(1, 2), self.place)
+        rows = table.flatten(1, 2)
+        return rows if self.place is None else rows_of(rows, self.place)
 
     def pool(self, logits: Tensor, x: Tensor) -> Tensor:
         """[S, P, F] the mean of members [S, R, F], by a group's softmax of logits [S, R]."""
@@ -108,6 +123,8 @@ class Packing:
 
     def spread(self, x: Tensor) -> Tensor:
         """[S, R, F] for each member what its group [S, P, F] has."""
+        if self.place is None:
+            return x.repeat_interleave(self.absent.shape[1], 1)
         return rows_of(x, self.owner)
 
     def scores(self, scores: Tensor) -> Tensor:
@@ -245,37 +262,38 @@ class PointerNetwork(nn.Module):
         """[S, N, width] encoded and latent states.
 
         joined: [S, N, width] the features' part of the encoding, ``join`` of them. memory: [S, N,
-        width] the last latent states. target: [N] the node that each points to, numbered through
-        the batch.
+        width] the last latent states. target: [N] or [S, N] the node that each points to, numbered
+        through the batch.
         """
         z = joined + self.join_memory(memory)
+        rows = in_one_matrix(target, *z.shape[:2])
         if self.literal:
             z = leaky(z)
-            stays, new = self.gates(self.round(z, target)).chunk(2, -1)
+            stays, new = self.gates(self.round(z, rows)).chunk(2, -1)
             return z, (1 - torch.sigmoid(stays)) * torch.tanh(new)
         x = z
         for _ in range(ROUNDS):
-            x = self.round(x, target)
+            x = self.round(x, rows)
         return z, self.gate(x, memory)
 
     def round(self, x: Tensor, target: Tensor) -> Tensor:
         """leaky(U [x_i, max_j M(x_i, x_j)]) over all j that a pointer joins to i.
 
-        M is two layers with LeakyReLU.
+        M is two layers with LeakyReLU. target: [S * N] among the rows of all seeds.
         """
         receiver, sender, own = self.first(x).chunk(3, -1)
         if not self.literal:
-            receiver = receiver + self.first_bias.bias
-        down = leaky(receiver + sender.index_select(1, target))  # from the node that one points to
-        up = leaky(receiver.index_select(1, target) + sender)  # to the node that one points to
+            receiver = self.first_bias(receiver)
+        # from the node that one points to, and to it
+        down = leaky(receiver + sender.flatten(0, 1).index_select(0, target).view_as(sender))
+        up = leaky(receiver.flatten(0, 1).index_select(0, target).view_as(sender) + sender)
         down, up = (
             part.flatten(0, 1) for part in self.message(torch.cat([down, up], 1)).chunk(2, 1)
         )
-        rows = in_one_matrix(target, *x.shape[:2])[:, None].expand_as(up)
-        best = down.scatter_reduce(0, rows, up, "amax").view_as(x)
+        best = down.scatter_reduce(0, target[:, None].expand_as(up), up, "amax").view_as(x)
         if not self.literal:
             # the second layer's bias and LeakyReLU are monotonic, and may follow the maximum
-            best = best + self.message_bias.bias
+            best = self.message_bias(best)
         return leaky(own + self.update(leaky(best)))
 
 
@@ -311,10 +329,10 @@ class SetHeads(nn.Module):
 def updated(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
     """[S, R, M] scores of the pointers after a step; where one stays, the old one's alone.
 
-    The appendix's equation. keeps: [S, R] logits. scores: [S, R, M] of new pointers. parent: [R]
-    the old pointers.
+    The appendix's equation. keeps: [S, R] logits. scores: [S, R, M] of new pointers. parent: [R] or
+    [S, R] the old pointers.
     """
-    kept = torch.zeros_like(scores[0]).masked_fill(~_is_old(scores, parent), -torch.inf)
+    kept = torch.where(_is_old(scores, parent), 0.0, -torch.inf)
     return torch.where((keeps > 0)[:, :, None], kept, scores)
 
 
@@ -327,7 +345,7 @@ def expected(keeps: Tensor, scores: Tensor, parent: Tensor) -> Tensor:
 
 def _is_old(scores: Tensor, parent: Tensor) -> Tensor:
     """[R, M] bools: is this the old pointer?"""
-    return torch.arange(scores.shape[-1], device=parent.device) == parent[:, None]
+    return torch.arange(scores.shape[-1], device=parent.device) == parent[..., None]
 
 
 # ---- concepts of edges
@@ -373,6 +391,7 @@ class VisitedHead(nn.Module):
 
 # ---- the network
 
+WHERE: tuple[At, ...] = ("node", "edge", "graph")
 EDGE_MASK = Slot("edge", ("mask",))
 TO_NODE = Slot("node", ("pointer",), to="node")
 INPUT, STATE_OUTPUT, STATE_CONCEPT, STATE_HINT, HINT = (
@@ -416,9 +435,9 @@ def _parts(declaration: Declaration) -> dict[str, dict[str, Field]]:
 class PreparedSets:
     """What stays the same while a graph is worked on."""
 
-    graph: Graph
     edges: Packing  # a group for each graph
     nodes: Packing
+    ends: Tensor  # [2, E] the nodes at the ends of each edge
     weight: Tensor  # [E, bits] encoded
     priority: Tensor  # [N]
 
@@ -432,6 +451,7 @@ class DisjointSets(Perceiver):
     """
 
     location = "edge"
+    runs_seeds = True
 
     def __init__(
         self, declaration: Declaration, architecture: Architecture, seeds: tuple[int, ...]
@@ -501,19 +521,25 @@ class DisjointSets(Perceiver):
 
     def prepare(self, graph: Graph, inputs: Values) -> PreparedSets:
         edges, nodes = Packing.of(graph.edge_counts), Packing.of(graph.node_counts)
+        return self.prepared(edges, nodes, graph.edges, inputs)
+
+    def prepared(
+        self, edges: Packing, nodes: Packing, ends: Tensor, inputs: Values
+    ) -> PreparedSets:
+        """The same of graphs whose members are packed so."""
         weight = self.weight.encode(inputs[self.roles["weight"]])
-        return PreparedSets(graph, edges, nodes, weight, inputs[self.roles["priority"]])
+        return PreparedSets(edges, nodes, ends, weight, inputs[self.roles["priority"]])
 
     def forward(self, prepared: PreparedSets, state: Values, memory: Tensor | None) -> Perceived:
-        return self.look(prepared, state, [prepared.graph.num_nodes], memory)
+        return self.look(prepared, state, [len(prepared.priority)], memory=memory)
 
     def look(
         self,
         prepared: PreparedSets,
         state: Values,
         sizes: list[int],
-        memory: Tensor | None = None,
         next_edge: Tensor | None = None,
+        memory: Tensor | None = None,
     ) -> Perceived:
         """A look at the graphs of several steps, step after step.
 
@@ -523,39 +549,39 @@ class DisjointSets(Perceiver):
             Of all of them.
         sizes
             How many nodes each step has; those of the first graphs go on.
-        memory
-            [S, N, width] before the first step.
         next_edge
             [G] the true next edge of each graph, for a network that is taught; by default, the one
             that it finds itself.
+        memory
+            [S, N, width] before the first step.
         """
-        graph, roles = prepared.graph, self.roles
+        roles, edges, nodes = self.roles, prepared.edges, prepared.nodes
         visited, in_tree, parent = (state[roles[role]] for role in ("visited", "in_tree", "parent"))
-        seen = prepared.weight.masked_fill(visited[:, None], -1)
-        features = torch.cat([seen, in_tree[:, None].float()], -1)
+        seen = torch.where(visited[..., None], -1.0, prepared.weight)
+        features = torch.cat([seen, in_tree[..., None].float()], -1)
         edge_latent, edge_scores = self.finder(
-            features.expand(self.count, *features.shape), prepared.edges
+            features.expand(self.count, *features.shape[-2:]), edges
         )
-        next_scores = prepared.edges.scores(edge_scores)
+        next_scores = edges.scores(edge_scores)
         chosen = next_scores.argmax(-1) if next_edge is None else next_edge.expand(self.count, -1)
-        is_next = chosen.index_select(1, graph.edge_owner) == graph.edge_place  # [S, E]
-        joined = self.join(prepared.priority, is_next, graph.edges)
-        target = parent + graph.first_node[graph.node_owner]
+        is_next = chosen.index_select(1, edges.owner) == edges.column  # [S, E]
+        joined = self.join(prepared.priority, is_next, prepared.ends)
+        target = parent + nodes.first.index_select(0, nodes.owner)
         if memory is None:
             memory = torch.zeros_like(joined[:, : sizes[0]])
         steps, first = [], 0
-        for part, targets in zip(joined.split(sizes, 1), target.split(sizes), strict=True):
+        for part, targets in zip(joined.split(sizes, 1), target.split(sizes, -1), strict=True):
             # pointers are numbers among the rows of a step
-            z, memory = self.pointers(part, memory[:, : len(targets)], targets - first)
-            first += len(targets)
+            z, memory = self.pointers(part, memory[:, : part.shape[1]], targets - first)
+            first += part.shape[1]
             steps.append((z, memory))
         encoded, latent = (torch.cat(parts, 1) for parts in zip(*steps, strict=True))
-        same_set, keeps, parents = self.sets(encoded, latent, prepared.nodes)
+        same_set, keeps, parents = self.sets(encoded, latent, nodes)
         if next_edge is None:
             parents = updated(keeps, parents, parent)
         elif not self.literal:
             parents = expected(keeps, parents, parent)
-        head = self.head(edge_latent, latent, graph.edges)
+        head = self.head(edge_latent, latent, prepared.ends)
         after = self.visited(is_next, visited.expand_as(is_next))  # [S, E, 1]
         hints = {
             roles["next_edge"]: next_scores,
@@ -592,26 +618,83 @@ class DisjointSets(Perceiver):
 
 
 class Traces(Lessons):
-    """True traces of many graphs: all steps of a batch are taught as one large batch."""
+    """True traces of many graphs: all steps of a batch are taught as one large batch.
+
+    Where a GPU records, each graph is as large as the largest and takes as many steps as the
+    longest of its batch, so that few shapes are recorded; what is not there counts nothing.
+    """
+
+    can_record = True
+
+    def __init__(self, trace: Run, device: torch.device) -> None:
+        super().__init__(trace, device)
+        trace, graph, declaration = self.trace, self.trace.graph, self.trace.algorithm.declaration
+        fields = declaration.inputs | declaration.predicted
+        self.location = {name: field.at for name, field in fields.items()}
+        self.room = {location: max(int(graph.counts(location).max()), 1) for location in WHERE}
+        # each [T + 1, ...], or [T, ...]
+        self.states = {name: trace.state(name).dense() for name in trace.start}
+        named = {**trace.concepts, **trace.outputs, **trace.hints}
+        self.fields = {name: over_time.dense() for name, over_time in named.items()}
 
     def teach(
         self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False
     ) -> Taught:
-        perceiver = cast(DisjointSets, network.perceiver)
-        batch = Unrolled(self.trace, graphs, lengths)
-        concepts = batch.concepts()
+        perceiver, trace = cast(DisjointSets, network.perceiver), self.trace
+        graph, roles = trace.graph, perceiver.roles
+        alive = [
+            len(graphs) if always else sum(length > step for length in lengths)
+            for step in range(max(lengths))
+        ]
+        # [P] of each pair of a step and a graph that takes it
+        step = torch.cat([graphs.new_full((count,), step) for step, count in enumerate(alive)])
+        chosen = torch.cat([graphs[:count] for count in alive])
+        packed, place = {}, {}
+        for location, room in self.room.items():
+            counts, last = graph.counts(location)[chosen], graph.count(location) - 1
+            packing = Packing.of(counts.clamp(min=1), room) if always else Packing.of(counts)
+            packed[location] = packing
+            # of each member in the trace; of one that is not there, any
+            first = graph.first(location)[chosen]
+            place[location] = (first[packing.owner] + packing.column).clamp(max=last)
+        nodes, edges = packed["node"], packed["edge"]
+        # [2, E] the ends of edges by their places in the own graph
+        ends = graph.edges[:, place["edge"]] - graph.first_node[chosen[edges.owner]]
+        ends = ends.clamp(0, self.room["node"] - 1) + nodes.first[edges.owner]
+
+        def at(of: Mapping[str, Tensor]) -> dict[str, Tensor]:
+            where = {name: self.location[name] for name in of}
+            return {
+                name: values[step[packed[where[name]].owner], place[where[name]]]
+                for name, values in of.items()
+            }
+
+        state, true = at(self.states), at(self.fields)
+        inputs = {name: values[place[self.location[name]]] for name, values in trace.inputs.items()}
+        weight: dict[str, Tensor] = {}
+        if always:
+            lasts = (trace.lengths[chosen] > step).float()
+            weight = {
+                location: lasts[packing.owner] * ~packing.absent.flatten()
+                for location, packing in packed.items()
+            }
+            # a node that is not there sends to none
+            parent = roles["parent"]
+            state[parent] = torch.where(nodes.absent.flatten(), nodes.column, state[parent])
+            sizes = [count * self.room["node"] for count in alive]
+        else:
+            sizes = torch.bincount(step[nodes.owner]).tolist()
         look = perceiver.look(
-            perceiver.prepare(batch.graph, batch.inputs()),
-            batch.state(),
-            torch.bincount(batch.step.index_select(0, batch.graph.node_owner)).tolist(),
-            next_edge=batch.true(perceiver.roles["next_edge"]),
+            perceiver.prepared(edges, nodes, ends, inputs), state, sizes, true[roles["next_edge"]]
         )
         assert look.head is not None
+        concepts = torch.stack([true[name] for name in trace.concepts], 1).float()
         head = network.with_given_concepts(look.head, concepts)
         return Taught(
             head=head,
-            concepts=concepts.float(),
+            concepts=concepts,
             scores=network.decide(head),
-            outputs={name: batch.true(name) for name in self.trace.outputs},
-            hints={name: (values, batch.true(name)) for name, values in look.hints.items()},
+            outputs={name: true[name] for name in trace.outputs},
+            hints={name: (values, true[name]) for name, values in look.hints.items()},
+            weight=weight,
         )

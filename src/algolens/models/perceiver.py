@@ -99,11 +99,10 @@ class Taught:
     outputs: Mapping[str, Tensor]  # true, each [M]
     # scores [S, K, ...] and truth [K]
     hints: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)
-    # [M] or [S, M] how much each element and its hints count; None: all alike
-    weight: Tensor | None = None
     # logits [S, K] and truth [K], over graphs and steps
     goes_on: tuple[Tensor, Tensor] | None = None
-    goes_on_weight: Tensor | None = None  # [K] or [S, K]
+    # [K] or [S, K] how much what sits there counts, by location; where none is given, all alike
+    weight: Mapping[str, Tensor] = field(default_factory=dict)
 
 
 class Lessons(ABC):
@@ -111,6 +110,8 @@ class Lessons(ABC):
 
     # whether shapes follow from a batch's size and longest trace, so that a GPU can record
     can_record: bool = False
+    # whether a graph that has ended can go on to count until the longest of its batch has
+    can_count_on: bool = False
 
     def __init__(self, trace: Run, device: torch.device) -> None:
         # [G] steps of each graph, known without asking the device

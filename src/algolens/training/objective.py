@@ -62,14 +62,15 @@ class Objective:
         smoothing = self.schedule.smoothing
         if network.architecture.bottleneck:
             losses["concepts"] = self._on_concepts(taught, network.learnt)
-        losses |= self.on_outputs(network, taught.scores, taught.outputs, taught.weight)
+        weight = taught.weight.get(self.declaration.location)
+        losses |= self.on_outputs(network, taught.scores, taught.outputs, weight)
         for name, (scores, truth) in taught.hints.items():
-            kind = self.declaration.predicted[name]
-            hint = _losses(kind, scores, truth, self.hints.get(name), smoothing)
-            losses[name] = _mean(hint, taught.weight)
+            field = self.declaration.predicted[name]
+            hint = _losses(field, scores, truth, self.hints.get(name), smoothing)
+            losses[name] = _mean(hint, taught.weight.get(field.at))
         if taught.goes_on is not None:
             going_on = _losses(MASK, *taught.goes_on, None, smoothing)
-            losses["termination"] = _mean(going_on, taught.goes_on_weight)
+            losses["termination"] = _mean(going_on, taught.weight.get("graph"))
         return losses | self.on_weights(network)
 
     def on_outputs(
@@ -102,7 +103,7 @@ class Objective:
         smoothing = self.schedule.smoothing
         losses = _losses(MASK, taught.head, taught.concepts, None, smoothing) * weight
         of_element = losses.mean(-1) if self.schedule.concept_loss == MEAN else losses.sum(-1)
-        return _mean(of_element, taught.weight)
+        return _mean(of_element, taught.weight.get(self.declaration.location))
 
 
 def _share_of_rows(train: Run, counted: str) -> Tensor:

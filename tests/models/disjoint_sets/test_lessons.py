@@ -30,17 +30,18 @@ def trace(graph: Graph, rng) -> Run:
     return run_algorithm(KRUSKAL, graph, sampled(KRUSKAL, graph, rng))
 
 
-def taught(network: Network, run: Run) -> Taught:
-    return perceiver(network).lessons(run, CPU).teach(network, *longest_first(run))
+def taught(network: Network, run: Run, *, always: bool = False) -> Taught:
+    return perceiver(network).lessons(run, CPU).teach(network, *longest_first(run), always=always)
 
 
-def losses(network: Network, run: Run) -> dict[str, Tensor]:
-    return Objective(run, Schedule(hint_weights=WEIGHTS), CPU)(network, taught(network, run))
+def losses(network: Network, run: Run, *, always: bool = False) -> dict[str, Tensor]:
+    objective = Objective(run, Schedule(hint_weights=WEIGHTS), CPU)
+    return objective(network, taught(network, run, always=always))
 
 
-def gradients(network: Network, run: Run) -> dict[str, Tensor]:
+def gradients(network: Network, run: Run, *, always: bool = False) -> dict[str, Tensor]:
     network.zero_grad(set_to_none=True)
-    torch.stack(list(losses(network, run).values())).sum().backward()
+    torch.stack(list(losses(network, run, always=always).values())).sum().backward()
     return {
         name: each.grad.clone()
         for name, each in network.named_parameters()
@@ -121,6 +122,21 @@ def test_a_graph_is_taught_the_same_alone_and_in_company(graph, rng, seed, bottl
         sizes = torch.tensor([float(part.num_steps * part.graph.count(field.at)) for part in parts])
         expected = (torch.stack([each[name][0] for each in alone]) * sizes).sum() / sizes.sum()
         assert_close(found[0], expected, atol=1e-4, rtol=1e-4)
+
+
+@few
+@given(lively, streams(), numbers, st.booleans())
+def test_what_is_computed_in_vain_counts_nothing(graph, rng, seed, bottleneck):
+    """As where a GPU records a step: all graphs are as large, and take as many steps."""
+    network, run = random_network((seed, 3), scale=1.5, bottleneck=bottleneck), trace(graph, rng)
+    padded, plain = (taught(network, run, always=each) for each in (True, False))
+    most = graph.num_graphs * run.num_steps * int(graph.edge_counts.max())
+    assert padded.head.shape[1] == most >= plain.head.shape[1]
+    for name, value in losses(network, run, always=True).items():
+        assert_close(value, losses(network, run)[name], atol=1e-4, rtol=1e-4)
+    expected = gradients(network, run)
+    for name, value in gradients(network, run, always=True).items():
+        assert_close(value, expected[name], atol=1e-3, rtol=1e-3)
 
 
 @few

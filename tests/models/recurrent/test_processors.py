@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from algolens.graphs import Graph
-from algolens.models.layers import Linear, draw_all, leaky
+from algolens.models.layers import Linear, draw_all, in_one_matrix, leaky
 from algolens.models.recurrent import MaxMessage
 from tests.models.networks import batches, even_batches, neighbours, numbers, several
 
@@ -29,7 +29,7 @@ def plain(
     return torch.stack(found, 1)
 
 
-def halves(graph: Graph, seed: int, width: int = 3) -> tuple[Tensor, Tensor, Tensor]:
+def halves(graph: Graph, seed: int, width: int = 4) -> tuple[Tensor, Tensor, Tensor]:
     """A message's first layer for two seeds, and its second; in double precision."""
     generator = torch.Generator().manual_seed(seed)
     receiver, sender = torch.randn(
@@ -41,17 +41,25 @@ def halves(graph: Graph, seed: int, width: int = 3) -> tuple[Tensor, Tensor, Ten
     return receiver.clone().requires_grad_(), sender.clone().requires_grad_(), weight
 
 
+def connected(graph: Graph, *, self_loops: bool, wide: bool) -> Tensor:
+    """Senders and receivers among the rows of two seeds; wide: one for each value, as on a GPU."""
+    edge_index = graph.arcs if self_loops else graph.links
+    rows = torch.stack([in_one_matrix(index, 2, graph.num_nodes) for index in edge_index])
+    return rows[:, :, None].repeat(1, 1, 4) if wide else rows
+
+
 @several
-@given(any_batch, numbers, loops)
-def test_the_maximum_of_messages_is_that_over_all_who_send(graph, seed, self_loops):
+@given(any_batch, numbers, loops, st.booleans())
+def test_the_maximum_of_messages_is_that_over_all_who_send(graph, seed, self_loops, wide):
     receiver, sender, second = halves(graph, seed)
-    found = MaxMessage.apply(receiver, sender, second, graph.arcs if self_loops else graph.links)
+    edges = connected(graph, self_loops=self_loops, wide=wide)
+    found = MaxMessage.apply(receiver, sender, second, edges, None)
     assert_close(found, plain(receiver, sender, second, graph, self_loops=self_loops))
 
 
 @several
-@given(any_batch, numbers, loops)
-def test_its_gradients_are_those_of_plain_autograd(graph, seed, self_loops):
+@given(any_batch, numbers, loops, st.booleans())
+def test_its_gradients_are_those_of_plain_autograd(graph, seed, self_loops, wide):
     receiver, sender, second = halves(graph, seed)
     weight = torch.randn(
         2, graph.num_nodes, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)
@@ -61,9 +69,9 @@ def test_its_gradients_are_those_of_plain_autograd(graph, seed, self_loops):
         [receiver, sender, second],
         materialize_grads=True,
     )
-    edge_index = graph.arcs if self_loops else graph.links
+    edges = connected(graph, self_loops=self_loops, wide=wide)
     found = torch.autograd.grad(
-        (MaxMessage.apply(receiver, sender, second, edge_index) * weight).sum(),
+        (MaxMessage.apply(receiver, sender, second, edges, None) * weight).sum(),
         [receiver, sender, second],
     )
     for one, other in zip(found, expected, strict=True):

@@ -202,10 +202,8 @@ def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng
     done = taught_by(network, run, always=True)
     assert_same(done, network, run, always=True)
     order, _ = longest_first(run)
-    assert done.goes_on_weight is not None
-    assert done.weight is not None
     for t, (rows, pairs) in enumerate(steps_of(run, always=True)):
-        graphs, nodes = done.goes_on_weight[pairs], done.weight[rows]
+        graphs, nodes = done.weight["graph"][pairs], done.weight["node"][rows]
         assert torch.equal(graphs.bool(), run.lengths[order] > t)
         assert torch.equal(
             nodes.view(len(graphs), -1), graphs[:, None].expand(-1, len(nodes) // len(graphs))
