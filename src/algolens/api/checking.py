@@ -48,10 +48,17 @@ if TYPE_CHECKING:
 
 
 def list_algorithms() -> dict[str, str]:
-    """Every algorithm that is known by its name, and what it does in a line.
+    """List the algorithms that have a name, and what each does in a line.
 
-    Warns of files in ``ALGOLENS_ALGORITHMS`` that could not be read.
+    A file of ``ALGOLENS_ALGORITHMS`` that cannot be read gives a warning.
 
+    Returns
+    -------
+    dict of str to str
+        A line for each name.
+
+    Examples
+    --------
     >>> list_algorithms()["bfs"]
     'Breadth-first search: which nodes can be reached from a source.'
     """
@@ -148,7 +155,7 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
 
 
 def pseudocode(algorithm: Any) -> str:
-    """An algorithm in pseudo-code: how it starts, what a step does, and until when.
+    """Write an algorithm in pseudo-code: how it starts, what a step does, and until when.
 
     Parameters
     ----------
@@ -158,8 +165,8 @@ def pseudocode(algorithm: Any) -> str:
     Returns
     -------
     str
-        A line for each thing that a step does; ``Words.lines`` of its declaration, and made from
-        its rules and moves where it has none.
+        A line for each thing that a step does, as the algorithm declares it, or else made from
+        its rules and moves.
 
     Examples
     --------
@@ -176,21 +183,21 @@ def pseudocode(algorithm: Any) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheckedAlgorithm(Shown):
-    """What ``al.check`` gives: true where nothing is wrong.
+    """The result of ``al.check``: true if nothing is wrong.
 
-    ``print`` tells what the algorithm declares, and who learns it.
+    ``print`` shows what the algorithm declares, and who learns it.
 
     Attributes
     ----------
     reviews : tuple of Review
-        Of each algorithm: a file may define several.
+        The review of each algorithm; a file may define several.
     """
 
     reviews: tuple[Review, ...]
 
     @property
     def problems(self) -> list[str]:
-        """What is wrong; empty where nothing is."""
+        """What is wrong, a line for each problem."""
         return [
             f"{reviewed.algorithm.name}: {wrong}"
             for reviewed in self.reviews
@@ -239,9 +246,9 @@ def check(
     directed: bool | None = None,
     **options: Any,
 ) -> CheckedAlgorithm:
-    """Looks an algorithm over: what it declares, who learns it, and whether it is right.
+    """Check an algorithm: what it declares, who learns it, and whether it is right.
 
-    Nothing is trained. Where the class has a ``reference``, runs on random graphs are compared with
+    Nothing is trained. If the class has a ``reference``, runs on random graphs are compared with
     it.
 
     Parameters
@@ -249,22 +256,28 @@ def check(
     algorithm : Algorithm, its class, str or path
         Itself, its name, or a Python file that defines it.
     graphs : path or sequence of graphs, optional
-        Graphs of your own that it is tried on too: a folder of files, or a list of graphs in any
+        Graphs of your own to try it on too: a folder of files, or a list of graphs in any
         form that ``al.execute`` takes.
     family : callable or str, optional
-        A function of a number of nodes and a random stream that gives a graph, or its name, as
-        ``"my_file.py:my_family"``: it is tried on graphs of that too.
+        A function of a number of nodes and a random generator that returns a graph, or its name,
+        as ``"my_file.py:my_family"``, to try it on such graphs too.
     data_seed : int
-        For inputs that these graphs do not carry, and for a family.
+        Seed of inputs that these graphs do not carry, and of a family.
     directed : bool, optional
-        Whether edges of these graphs have directions, where that is not as they say.
+        Whether edges of these graphs have directions, if not as they say.
     **options
-        Of the algorithm.
+        Options of the algorithm.
 
     Returns
     -------
     CheckedAlgorithm
-        What was reviewed.
+        True if nothing is wrong; ``print`` shows the review.
+
+    Examples
+    --------
+    >>> checked = check("bfs")
+    >>> bool(checked), checked.is_provable
+    (True, True)
     """
     chosen = [with_options(one, options) for one in _algorithms_of(algorithm)]
     from algolens.api.own_data import own_trials
@@ -393,9 +406,9 @@ def compare(
     seconds: float = 60.0,
     progress: Callable[[str], None] | None = None,
 ) -> ProgramComparison:
-    """Whether two algorithms do the same on every graph; if not, the smallest graph that shows it.
+    """Compare two algorithms: prove them equal on every graph, or find the smallest counterexample.
 
-    Where they are not alike case by case and no graph tells them apart, Z3 is asked for a proof, if
+    If they differ in some case and no graph tells them apart, Z3 is asked for a proof, if
     it is installed (``pip install 'algolens[solvers]'``).
 
     Parameters
@@ -404,14 +417,14 @@ def compare(
         A name, an Algorithm or its class, a model or its folder, an explanation, or a program or
         its file.
     seconds : float
-        Of computing, for the search for a difference, then as many for the proof by Z3.
+        CPU seconds for the search for a difference, and as many for the proof by Z3.
     progress : callable, optional
-        Is told what is being proven.
+        Callback for one-line progress messages.
 
     Returns
     -------
     ProgramComparison
-        Whether they are equal, and how that was reviewed.
+        Whether they are equal, and how that is known.
 
     Examples
     --------

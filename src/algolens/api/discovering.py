@@ -47,14 +47,14 @@ from algolens.text.display import Shown
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Discovered(Shown):
-    """What ``al.discover`` gives: an algorithm, and what is known of it.
+    """The result of ``al.discover``: an algorithm, and what is known of it.
 
     ``print`` shows its statements and rules.
 
     Attributes
     ----------
     discovery : Discovery
-        The declaration, what settled each decision, and what is known.
+        The declaration, what explains each decision, and what is known.
     name : str
         What the algorithm is called.
     """
@@ -66,7 +66,7 @@ class Discovered(Shown):
 
     @property
     def algorithm(self) -> Algorithm:
-        """As an algorithm, which every function takes."""
+        """The algorithm, for every function that takes one."""
         return self.discovery.algorithm(self.name)
 
     @property
@@ -80,11 +80,11 @@ class Discovered(Shown):
         return self.discovery.known.words()
 
     def rename(self, **names: str) -> Discovered:
-        """The same with concepts renamed: ``rename(has_visited_neighbour="is_near")``."""
+        """Return the same with concepts renamed: ``rename(has_visited_neighbour="is_near")``."""
         return replace(self, discovery=self.discovery.renamed(names))
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Write it as a file of an algorithm of your own; overwrite: one there may be replaced."""
+        """Write it as a file of an algorithm of your own; ``overwrite`` may replace one."""
         file = Path(path)
         check_free(file, overwrite=overwrite)
         discovery = self.discovery
@@ -101,9 +101,9 @@ class Discovered(Shown):
         seconds: float = 60.0,
         progress: Callable[[str], None] | None = None,
     ) -> Discovered:
-        """The same, with whether it takes the same steps as a declared algorithm on every graph.
+        """Prove that it takes the same steps as a declared algorithm on every graph.
 
-        What runs do not show is taken as that algorithm declares it: which inputs, self-loops and
+        What runs cannot show is taken from that algorithm: which inputs, self-loops and
         parallel edges are refused, where outputs are shown, and the limit of steps.
 
         Parameters
@@ -111,12 +111,12 @@ class Discovered(Shown):
         same_as
             The name of an algorithm, an ``Algorithm``, or ``my_file.py:MyClass``.
         fields : mapping of str to str, optional
-            How the algorithm calls a field that is called otherwise here; by default, fields of
-            other names are matched by kind and location.
+            The algorithm's name for each field that has another name here; by default, such
+            fields are matched by kind and location.
         seconds : float
             CPU seconds for the proof by Z3.
         progress : callable, optional
-            Is told what is being proven.
+            Callback for one-line progress messages.
         """
         SECONDS.check(seconds, "seconds")
         known = as_declared(same_as)
@@ -172,19 +172,19 @@ def discover(
     progress: Callable[[str], None] = lambda _: None,
     **options: int,
 ) -> Discovered:
-    """Discover an algorithm from runs of a black box: no concept, no rule is given.
+    """Discover an algorithm from runs of a black box, given no concept and no rule.
 
     Parameters
     ----------
     oracle
-        The name of an algorithm, an ``Algorithm`` (neither its look nor its rules are read), a
+        The name of an algorithm, an ``Algorithm`` (its declaration is not read), a
         class or object with ``start(graph)`` and ``step(graph, state)``, the path of a file of
-        recorded runs (``runs.json``), ``my_file.py:MyBox``, or a ``Model`` or its folder: what its
-        network does is discovered, not what it was taught.
+        recorded runs (``runs.json``), ``my_file.py:MyBox``, or a ``Model`` or its folder, whose
+        network is then the black box.
     name : str, optional
         What the discovered algorithm is called.
     runs : int
-        Runs on random graphs that the search begins with.
+        Number of runs on random graphs that the search begins with.
     seconds : float
         CPU seconds after which the best answer so far is given.
     seed : int
@@ -192,14 +192,14 @@ def discover(
     nodes : int
         Try all graphs of up to this many nodes, at most 5 (4, if they are directed).
     final : bool
-        Whether inputs and final outputs alone are looked at, and no step.
+        Whether to use inputs and final outputs only, and no step.
     exceptions : bool, optional
-        Whether wrong decisions are left as exceptions; by default, where runs contradict one
-        another or nothing settles them.
+        Whether wrong decisions may be left as exceptions; by default, if runs contradict one
+        another or nothing explains them.
     progress : callable
-        Is told in a line what is being done.
+        Callback for one-line progress messages.
     **options
-        Of an algorithm by name, as ``k=4``.
+        Options of an algorithm given by its name, as ``k=4``.
 
     Returns
     -------
@@ -209,7 +209,7 @@ def discover(
     Raises
     ------
     AlgoLensError
-        Where a decision is not settled within the bounds.
+        If a decision is not explained within the bounds.
 
     Examples
     --------

@@ -477,7 +477,7 @@ def execute(
     engine: str | Engine | None = None,
     **inputs: Any,
 ) -> Execution:
-    """Runs an algorithm on a graph, step by step.
+    """Run an algorithm on a graph, step by step.
 
     Parameters
     ----------
@@ -487,38 +487,38 @@ def execute(
         A graph of NetworkX, PyTorch Geometric, SciPy (sparse) or pandas (columns source and
         target), a file, or words as ``nx:karate_club`` and ``grid:50``.
     by : str, optional
-        What carries it out: ``algorithm``, ``network`` (of an exact network, its compiled tables)
-        or ``rules`` (over the concepts that the network sees). Unless said, a model runs by
-        network, all else by algorithm.
+        What carries it out: ``algorithm``, ``network`` (an exact network by its compiled tables)
+        or ``rules`` (over the concepts that the network sees). By default a model runs by
+        network, everything else by algorithm.
     source, **inputs : object
         Inputs of the whole graph, by name.
     options : mapping, optional
         Of the algorithm, as ``{"colors": 7}``.
     seed : int
-        For what is drawn at random.
+        Seed of everything that is drawn at random.
     directed : bool, optional
-        Whether edges have directions, where that is not as the graph says.
+        Whether edges have directions, if not as the graph says.
     nodes : path or table, optional
-        What says more of the nodes.
+        A table of attributes of the nodes.
     round : int, optional
-        The decimals to which numbers are rounded, where they do not fit otherwise; a note says what
+        Number of decimals to round to, for numbers that do not fit otherwise; a note says what
         that changes.
     set : mapping, optional
         Concepts set by hand, as ``{"has_priority@Mill#2": True}``: at node Mill in step 2; without
         ``#2`` in every step, without ``@Mill`` everywhere.
     trace : bool
-        False keeps the last step alone, for large graphs.
+        Whether to keep every step; ``False`` keeps the last one only, for large graphs.
     check : bool
-        Whether the run of a network, or by rules, is at once compared with the algorithm's own;
-        otherwise it is when ``agrees`` is asked for, or when it is printed.
+        Whether to compare the run of a network or of rules with the algorithm's own at once;
+        otherwise that is done when ``agrees`` is asked for or the run is printed.
     engine : str or Engine, optional
         A database that carries it out as SQL: ``duckdb``, ``spark``, or one with options, as
-        ``al.DuckDB(memory="2GB")``. It keeps the last step alone.
+        ``al.DuckDB(memory="2GB")``. It keeps the last step only.
 
     Returns
     -------
     Execution
-        Every step, by the names that the graph has for its nodes.
+        The whole run, in the names of the graph's nodes.
 
     Examples
     --------
@@ -605,27 +605,32 @@ def executions(
 def play(
     *executions: Any, height: int = HEIGHT, around: Hashable | None = None, **arguments: Any
 ) -> Any:
-    """Plays a run, or several of one task side by side, with the reason for each step.
+    """Play a run, or several on one graph side by side, with the reason for each step.
 
-    ``execution.save_html(path)`` writes the page to a file.
+    ``execution.save_html(path)`` writes the page to a file instead.
 
     Parameters
     ----------
     *executions : Execution
-        What ``al.execute`` gives, one or several. Or what it takes, an algorithm and a graph.
+        One or several results of ``al.execute``; or an algorithm and a graph to run first.
     height : int
-        Of the frame in a notebook, in pixels.
+        Height of the frame in a notebook, in pixels.
     around : hashable, optional
-        A node, near which the graph is shown. Unless given, all of it is where a browser has room
-        for it, and else a part.
+        A node: only the part of a large graph near it is shown. By default the whole graph is
+        shown if a browser has room for it.
     **arguments
-        Where an algorithm and a graph are given, the others of ``al.execute``, as ``round=2``.
+        Further arguments of ``al.execute``, if an algorithm and a graph are given.
 
     Returns
     -------
     object
-        In a notebook (Jupyter, VS Code, marimo) a ``Frame`` that it shows; elsewhere
-        the path of the page, which is opened in a browser.
+        In a notebook (Jupyter, VS Code, marimo) a ``Frame``, which it shows; elsewhere
+        the path of the page, which opens in a browser.
+
+    Examples
+    --------
+    >>> search = execute("bfs", "grid:9", source="0")
+    >>> page = play(search)  # doctest: +SKIP
     """
     given: list[Any] = []
     is_named = executions and not isinstance(executions[0], Execution | list | tuple)
@@ -674,27 +679,27 @@ def execute_parquet(
     tell: Tell | None = None,
     **inputs: Any,
 ) -> ParquetRun:
-    """Runs an algorithm on a graph in Parquet files, which need not fit into memory.
+    """Run an algorithm on a graph in Parquet files, which need not fit into memory.
 
     Parameters
     ----------
     algorithm : str, path, Algorithm, its class or Program
         A name (``al.list_algorithms()``), or a program or its file.
     edges : path
-        A file or folder of Parquet with columns source and target, and what else the algorithm
-        reads of edges. Nodes are whole numbers, or texts; numbers are whole.
+        A file or folder of Parquet with columns source and target, and a column for each input
+        at edges. Nodes are whole numbers or texts; numbers are whole.
     out : path
         A new folder, for Parquet with a row for each node (or edge) and a column for each output.
     engine : str or Engine
         ``duckdb``, ``spark``, or one with options, as ``al.DuckDB(memory="2GB")``.
     nodes : path, optional
-        A file or folder of Parquet with a column node, and what else is read of nodes.
+        A file or folder of Parquet with a column node, and a column for each input at nodes.
     directed : bool, optional
-        Whether edges lead from source to target; unless said, they do not.
+        Whether edges lead from source to target; by default they do not.
     options : mapping, optional
-        Of the algorithm, as ``{"k": 3}``.
+        Options of the algorithm, as ``{"k": 3}``.
     seed : int
-        For what the tables do not say, as priorities.
+        Seed of what the tables do not say, such as priorities.
     tell : callable, optional
         Called after each step with its number and the seconds that it took.
     **inputs : object
@@ -704,6 +709,12 @@ def execute_parquet(
     -------
     ParquetRun
         How many steps it took, why it ended, and what was found of the whole graph.
+
+    Examples
+    --------
+    >>> run = execute_parquet("bfs", "edges.parquet", "out", source=0)  # doctest: +SKIP
+    >>> run.steps  # doctest: +SKIP
+    6
     """
     chosen = find_engine(engine)
     subject = find_subject(algorithm)

@@ -122,31 +122,30 @@ class ByElement(dict[Any, Any]):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Execution(Shown, Side):
-    """What ``al.execute`` gives.
+    """The result of ``al.execute``: a whole run, in the user's own names and numbers.
 
-    ``print`` shows what came of it, ``.table()`` every step, ``al.play`` plays it. Nodes go by what
+    ``print`` shows its result, ``.table()`` every step, ``al.play`` plays it. Nodes are called as
     the user calls them: by their own objects in NetworkX, by number in PyTorch Geometric and SciPy,
-    by the cells of a table, and by name in a file. Steps are counted from 1, and from the end with
-    -1.
+    by cells in a table, and by name in a file. Steps are counted from 1, and from the end with -1.
 
     Attributes
     ----------
     by : str
         What carried it out: algorithm, network or rules.
     run : Run
-        Every field over time, as tensors.
+        Every field over time.
     rule_set : RuleSet
-        Whose rules say why.
+        The rules that give the reasons.
     given : NamedGraph
         The graph as it was read, and what its user calls its nodes.
     notes : tuple of str
-        What to know of it: what was drawn at random, say.
+        What the user should know, such as what was drawn at random.
     seed : int, optional
-        From which it was drawn what the graph does not carry.
+        Seed of what the graph does not carry.
     interventions : tuple of Intervention
-        What was set by hand.
+        Concepts that were set by hand.
     asked : str, optional
-        What the user named to be run.
+        What the user asked to run.
     engine : str, optional
         The database that carried it out.
     """
@@ -165,12 +164,12 @@ class Execution(Shown, Side):
 
     @property
     def steps(self) -> int:
-        """How many steps it took."""
+        """The number of steps."""
         return self.run.num_steps
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether it asked for more steps than it may take: what came of it is then not final."""
+        """Whether it asked for more steps than it may take; its outputs are then not final."""
         return bool(self.run.is_cut_short[0])
 
     @property
@@ -184,7 +183,7 @@ class Execution(Shown, Side):
 
     @cached_property
     def elements(self) -> tuple[Any, ...]:
-        """What concepts and outputs sit at: the nodes, or the edges as pairs of nodes.
+        """The elements of concepts and outputs: the nodes, or the edges as pairs of nodes.
 
         Edges are in the order and direction in which they were given.
         """
@@ -199,15 +198,15 @@ class Execution(Shown, Side):
 
     @cached_property
     def result(self) -> Mapping[str, Mapping[Any, Any]]:
-        """What came of it: for each output, its value at each node (or edge) when all was done.
+        """For each output, its value at each node (or edge) after the last step.
 
-        A class is its label, a pointer the node that it points to, None where there is none. A
-        number is of the type that was given; a float (of a text's decimals too) is the nearest.
+        A class is its label, a pointer the node that it points to or None. A number has the type
+        that was given; a float is the nearest to the exact number.
         """
         return Outputs(self)
 
     def values_of(self, output: str) -> ByElement:
-        """What an output is at each element when all was done."""
+        """Return the values of an output at all elements after the last step."""
         values = zip(self.elements, self._own_values(output), strict=True)
         what, directed = self._location, self.run.graph.directed
         return ByElement(dict(values), what, directed=directed)
@@ -229,13 +228,13 @@ class Execution(Shown, Side):
 
     @property
     def outcomes(self) -> dict[str, bool]:
-        """What was found of the whole graph, if declared: whether it is bipartite, say."""
+        """What was found of the whole graph, such as whether it is bipartite."""
         return {name: bool(value[0]) for name, value in self.run.outcomes.items()}
 
     def to_arrow(self) -> pa.Table:
-        """The result as a table of Arrow: a row for each node, or edge by source and target.
+        """Return the result as an Arrow table: a row for each node, or edge by source and target.
 
-        There is null where there is none. Edges are in the user's order and direction.
+        A missing value is null. Edges are in the user's order and direction.
         """
         run, declaration = self.run, self.run.algorithm.declaration
         nodes, order = _as_column(self.nodes), run.graph.named_order(self._location)
@@ -258,7 +257,7 @@ class Execution(Shown, Side):
         return pa.table(columns)
 
     def save_result(self, path: str | Path) -> Path:
-        """Writes the table of ``to_arrow`` as .csv, .tsv or .parquet, where no file is yet."""
+        """Write the table of ``to_arrow`` as a new file: .csv, .tsv or .parquet."""
         place = path_of(path, "save_result")
         check_result_file(place)
         table, ending = self.to_arrow(), place.suffix.lower()
@@ -273,17 +272,17 @@ class Execution(Shown, Side):
 
     @property
     def agrees(self) -> bool:
-        """Whether it is the algorithm's own run, in every step, in all that can be compared."""
+        """Whether it equals the algorithm's own run, in every field of every step."""
         return self.mistake is None
 
     @property
     def first_difference(self) -> str | None:
-        """Where it first differs from the algorithm's own run, in a sentence; None: nowhere."""
+        """Where it first differs from the algorithm's own run, in a sentence, or None."""
         return None if self.mistake is None else self.verdict
 
     @property
     def verdict(self) -> str:
-        """Whether it is the algorithm's own run, step by step, in a sentence."""
+        """Whether it equals the algorithm's own run, in a sentence."""
         first = self.mistake
         if first is None:
             fields = ", ".join(compared_fields(self.run))
@@ -299,7 +298,7 @@ class Execution(Shown, Side):
 
     @property
     def cut_short(self) -> str | None:
-        """What to tell the user of a run that asks for more steps than it may take."""
+        """The warning of a run that asks for more steps than it may take, or None."""
         if not self.is_cut_short:
             return None
         most = count_in_words(self.steps, "step")
@@ -326,7 +325,7 @@ class Execution(Shown, Side):
     # ---- every step
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row for each step and each node (or edge): concepts, outputs after the step, and why.
+        """Return a row for each step and each node (or edge): concepts, outputs and reasons.
 
         An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of
         the rule that fired, and ``told`` what the step says of it in sentences.
@@ -360,7 +359,7 @@ class Execution(Shown, Side):
         return pandas.DataFrame(columns)
 
     def to_json(self, *, trace: bool = False) -> dict[str, Any]:
-        """What ``algolens execute --json`` prints, which ``json.dumps`` takes; trace: every step.
+        """Return what ``algolens execute --json`` prints, with every step if ``trace``.
 
         A value for every edge is a list of objects with ``source``, ``target`` and ``value``.
         """
@@ -375,7 +374,7 @@ class Execution(Shown, Side):
         return dict(through_json(document, json_number))
 
     def to_networkx(self) -> nx.Graph:
-        """The graph as it was read, with results as attributes, outcomes as the graph's own."""
+        """Return the graph with results as attributes, and outcomes as attributes of the graph."""
         graph = to_networkx(self.given.in_plain_numbers)
         graph = nx.relabel_nodes(graph, dict(zip(list(graph), self.nodes, strict=True)))
         put = nx.set_node_attributes if self._location == "node" else nx.set_edge_attributes
@@ -385,16 +384,16 @@ class Execution(Shown, Side):
         return graph
 
     def explain(self, element: Hashable, step: int = -1, *, formulas: bool = False) -> str:
-        """Why a node (or an edge, a pair of nodes) is as it is after a step, in sentences.
+        """Explain why a node (or an edge, a pair of nodes) is as it is after a step.
 
         Parameters
         ----------
         element
             A node, or a pair of nodes.
         step
-            From 1 on; -1 is the last.
+            The step, counted from 1; -1 is the last.
         formulas
-            Also the rules, moves and statements behind the sentences.
+            Whether to add the rules, moves and statements behind the sentences.
 
         Returns
         -------
@@ -430,31 +429,31 @@ class Execution(Shown, Side):
 
     @cached_property
     def places(self) -> Mapping[int, tuple[float, float]]:
-        """Where each node is drawn, by its number, an edge being about 1 long."""
+        """Where each node is drawn, by its number; an edge is about 1 long."""
         places: Mapping[int, tuple[float, float]] = pictures.laid_out_places(self.run)
         return places
 
     def plot(self, step: int = -1, *, axes: Axes | None = None) -> Axes:
-        """Draws the graph after a step (0: at the start) on Matplotlib's axes, or on new ones."""
+        """Draw the graph after a step (0: at the start) on Matplotlib's axes, or on new ones."""
         return pictures.plot(self, self._step(step, first=0), axes)
 
     def table(self, *, everything: bool = False) -> str:
-        """Every step as the command shows it. everything: also what does not change."""
+        """Return every step as the command shows it; ``everything`` adds what does not change."""
         return as_text([*self.steps_shown(everything=everything), *self._notes()])
 
     def save_html(
         self, path: str | Path, *others: Execution, around: Hashable | None = None
     ) -> Path:
-        """Writes a page that plays it, and others beside it; of a large graph, what is near a node.
+        """Write a page that plays it, and others beside it, as one file.
 
-        It is one file.
+        ``around`` chooses the part of a large graph near a node.
         """
         place = path_of(path, "save_html")
         player.write_page(place, self.page(*others, around=around))
         return place
 
     def page(self, *others: Execution, compact: bool = False, around: Any = None) -> str:
-        """The page that plays it, and others beside it. compact: for a frame in another page."""
+        """Return the page that plays it, and others beside it; ``compact`` fits a frame."""
         node = node_near(around, self.run.graph)
         page: str = player.player_page(
             [self, *others], self.given.title, compact=compact, around=node
@@ -484,7 +483,7 @@ class Execution(Shown, Side):
         yield from self._notes()
 
     def steps_shown(self, *, everything: bool = False) -> Iterator[RenderableType]:
-        """Every step where all are kept, and the end. everything: also what does not change."""
+        """Yield every step that is kept, and the end; ``everything`` adds what does not change."""
         yield self._heading()
         if self.engine is None:
             yield from steps(self.run.with_trace(), rule_set=self.rule_set, everything=everything)
@@ -517,7 +516,7 @@ class Execution(Shown, Side):
         return f"{super()._repr_html_()}{self.picture()}"
 
     def picture(self) -> str:
-        """The graph when all is done, as an SVG element; empty where there is no room for it."""
+        """Return the graph after the last step as an SVG element, or nothing if it is too large."""
         has_room = self.run.has_trace and self.run.graph.num_nodes <= MOST_DRAWN
         is_drawn = has_room and all(map(find_spec, ("igraph", "matplotlib")))
         return pictures.as_svg(self) if is_drawn else ""

@@ -89,14 +89,14 @@ def load(
     algorithm: type[Algorithm] | Algorithm | None = None,
     network: type[nn.Module] | None = None,
 ) -> Model:
-    """The model that ships for an algorithm, or one of your own.
+    """Load the model that ships for an algorithm, or one of your own.
 
     Parameters
     ----------
     what : str or path
         The algorithm's name, or a model's folder.
     algorithm : type of Algorithm, optional
-        The algorithm's class, where it stands in no file that the library knows: in a notebook.
+        The algorithm's class, if it is defined in no file that the library knows, as in a notebook.
     network : type of nn.Module, optional
         The class of a network of your own. Without it, the file that holds it is run.
 
@@ -141,14 +141,14 @@ def as_model(given: object) -> Model:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Certified(Shown):
-    """What ``al.certify`` gives: true where every seed is proven right.
+    """The result of ``al.certify``: true if every seed is proven right.
 
     ``print`` shows every check, and what is assumed.
 
     Attributes
     ----------
     certificates : tuple of Certificate
-        Of each seed.
+        The certificate of each seed.
     solver : mapping, optional
         What a solver said that checked the proof again.
     """
@@ -161,7 +161,7 @@ class Certified(Shown):
         return not failed and all(certificate.proven for certificate in self.certificates)
 
     def judged(self, model: Model, judge: Solver, board: Board) -> Certified:
-        """The same with what a solver says of every obligation of the model."""
+        """Return the same with what a solver says of every obligation of the model."""
         every = [one for network in model.alone for one in obligations(network)]
         title = f"{model.algorithm.name}, by {judge.package}"
         with board.counting(title, len(every), "obligation") as done:
@@ -175,7 +175,7 @@ class Certified(Shown):
         return replace(self, solver={**solver, "failed": failed})
 
     def to_json(self) -> dict[str, Any]:
-        """What certificate.json holds."""
+        """Return what certificate.json holds."""
         judged = {} if self.solver is None else {"solver": self.solver}
         return certificates_json(self.certificates) | judged
 
@@ -219,7 +219,7 @@ def _indented(text: str, style: str = "") -> RenderableType:
 
 
 def certify(model: Model | str | PathLike[str]) -> Certified:
-    """Proves of a model what can be proven on every graph, and tries the rest; in some seconds.
+    """Prove what can be proven of a model on every graph, and try the rest; takes seconds.
 
     Parameters
     ----------
@@ -231,10 +231,15 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
     Certified
         The certificates. Nothing is written: ``algolens certify MODEL`` does that.
 
+    Examples
+    --------
+    >>> certify("bfs")
+    Certified(bfs, proven right on every graph)
+
     Raises
     ------
     ContractError
-        Where such a network cannot be proven.
+        If such a network cannot be proven.
     """
     chosen = as_model(model)
     if chosen.is_provable:
@@ -274,26 +279,31 @@ def explain(
     unseen: str = Unseen.DONT_CARE.value,
     redraw: bool = False,
 ) -> Explanation:
-    """What a model's concepts mean, and the rules that it decides by, minimised and graded.
+    """Explain a model: what its concepts mean, and by which rules it decides.
 
     Parameters
     ----------
     model : Model, str or path
         Itself, its folder, or an algorithm's name.
     seed : int, optional
-        Whose rules are shown; None: one with the commonest.
+        The seed whose rules are shown; by default one with the most common rules.
     cases : str
-        What counts: ``all`` cases that an element of any graph can be in, or those ``met`` in runs.
+        ``all`` cases that an element of any graph can be in, or those ``met`` in runs.
     unseen : str
-        Patterns never seen are ``dont-care``, or no rule holds there (``negative``). Of an exact
-        network all patterns are read.
+        Whether patterns never seen are ``dont-care``, or no rule holds there (``negative``). All
+        patterns of an exact network are read.
     redraw : bool
-        Draws the rules anew from the weights, and keeps them in the model's folder.
+        Whether to extract the rules anew from the weights, and keep them in the model's folder.
 
     Returns
     -------
     Explanation
         Rules, meanings and the program.
+
+    Examples
+    --------
+    >>> explain("bfs").meanings["has_visited_neighbours"]
+    'visited | some predecessor (visited)'
     """
     trained = as_model(model)
     check_seed(trained, seed)
@@ -387,64 +397,68 @@ def train(
     settings: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Model:
-    """Trains networks for an algorithm, draws their rules, and scores them on test graphs.
+    """Train networks for an algorithm, extract their rules, and score them on test graphs.
 
     Parameters
     ----------
     algorithm : Algorithm, its class, or str
-        What is to be learnt: a name, or a class, which may be defined in a notebook.
+        What to learn: a name, or a class, which may be defined in a notebook.
     preset : str
         ``exact`` (what it learns can be proven), ``paper`` and others.
     seeds : int or sequence of int
         One seed, or several that train side by side.
     out : path, optional
-        A folder to save the model in, with a picture of how it was learnt. A training that was
-        interrupted there goes on.
+        A folder to save the model in. A training that was interrupted there continues.
     options : mapping, optional
-        Of the algorithm, as ``{"colors": 7}``.
+        Options of the algorithm, as ``{"colors": 7}``.
     network : str or type of nn.Module, optional
-        A network of your own in the place of a preset's: its class, or its file and class as in
+        A network of your own instead of a preset's: its class, or its file and class as in
         ``"my_file.py:MyNet"``.
     graphs : path, sequence of graphs or mapping, optional
         Graphs of your own to train, select and test on: a folder of files, or a list of graphs in
         any form that ``al.execute`` takes, which are split 10:1:1; or, split by you, a mapping (or
         a folder with folders) of ``train``, ``validation`` and ``test``.
     family : callable or str, optional
-        In the place of graphs, a function of a number of nodes and a random stream that gives a
-        graph of so many nodes; or its name in a file, as ``"my_file.py:my_family"``.
+        A function of a number of nodes and a random generator that returns a graph, instead of
+        ``graphs``; or its name in a file, as ``"my_file.py:my_family"``.
     directed : bool, optional
-        Whether edges of these graphs have directions, where that is not as they say.
+        Whether edges of these graphs have directions, if not as they say.
     data_seed : int
         The seed of drawn graphs, of the split, and of inputs that graphs of your own do not carry.
     sizes : sequence of int
-        Of test graphs, where not the paper's.
+        Sizes of test graphs; by default those of the algorithm's recipe.
     device : str
-        ``auto`` (CUDA where there is a device), ``cpu`` or ``cuda``; exact networks learn on the
+        ``auto`` (CUDA if there is a device), ``cpu`` or ``cuda``; exact networks learn on the
         CPU.
     cluster : str, optional
         A Ray cluster to train on, as ``"ray"`` or ``"ray://head:10001"``; it needs ``out``, a
         folder that its machines share.
     overwrite : bool
-        Whether a model that is in the folder may be replaced.
+        Whether to replace a model that is in the folder.
     watch : callable, optional
         Called after every epoch with an ``Epoch``.
     progress : bool or Console, optional
-        Whether progress is shown, or on which console of Rich; None: in a terminal or a notebook.
+        Whether to show progress, or on which console of Rich; by default in a terminal or notebook.
     picture : bool
-        Whether to draw how it was learnt, as ``curves.png`` in the folder.
+        Whether to draw learning curves, as ``curves.png`` in the folder.
     command : str, optional
-        What the model says that it was made by.
+        The command that the model names as its origin.
     settings, **more
-        Of the network, where not the preset's, by their names: ``width``, ``processor`` (a
+        Settings other than the preset's, by name. Of the network: ``width``, ``processor`` (a
         convolution of PyTorch Geometric, or your own by its file and class, as
         ``"my_file.py:Mine"``), ``self_loops`` and ``given`` (concepts that the algorithm always
-        gives). And of the schedule, as ``epochs=60`` (the pruning epoch moves along) and
+        gives). Of the schedule, as ``epochs=60`` (the pruning epoch moves along) and
         ``learning_rate=0.01``.
 
     Returns
     -------
     Model
         The trained networks.
+
+    Examples
+    --------
+    >>> train("bfs", preset="exact", sizes=(20,), progress=False)  # doctest: +SKIP
+    Model(bfs (bits=62), exact, proven right on every graph)
     """
     if cluster is not None and isinstance(algorithm, str) and OWN.fullmatch(algorithm):
         raise AlgoLensError(
@@ -552,7 +566,7 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluated(Shown):
-    """What ``model.evaluate`` gives: ``print`` shows the table, ``scores`` holds its numbers.
+    """The result of ``al.evaluate``: ``print`` shows a table, ``scores`` holds its numbers.
 
     Attributes
     ----------
@@ -602,32 +616,42 @@ def evaluate(
     device: str | None = None,
     done: Callable[[], None] = lambda: None,
 ) -> Evaluated:
-    """Scores a model on test graphs, running freely.
+    """Score a model on test graphs, running freely.
 
     Parameters
     ----------
     model : Model, str or path
         Itself, its folder, or an algorithm's name.
     sizes : sequence of int
-        Numbers of nodes; of graphs of your own, they do not matter.
+        Numbers of nodes; ignored for graphs of your own.
     graphs : int, path or sequence of graphs, optional
-        How many graphs of each size. Or your own: a folder of files, or a list of graphs in
-        any form that ``al.execute`` takes.
+        Number of graphs of each size; or your own graphs: a folder of files, or a list of graphs
+        in any form that ``al.execute`` takes.
     family : callable or str, optional
-        A family of your own to draw the graphs of, as ``al.train`` takes it.
+        A family of your own to draw the graphs from, as ``al.train`` takes it.
     directed : bool, optional
-        Whether edges of your graphs have directions, where that is not as they say.
+        Whether edges of your graphs have directions, if not as they say.
     data_seed : int, optional
-        For fresh graphs, in none of the model's own sets. Of your own graphs, for inputs that
-        they do not carry.
+        Seed of fresh graphs, which are in none of the model's own sets, or of inputs that your
+        graphs do not carry.
     by : str
-        ``network``, or ``rules`` for the scores with the rules deciding alone.
+        ``network``, or ``rules`` to let the rules decide in its place.
     first_mistakes : bool
         Whether to find where runs first go wrong.
     device : str, optional
-        ``auto``, ``cpu`` or ``cuda``; None: where the network is.
+        ``auto``, ``cpu`` or ``cuda``; by default where the network is.
     done : callable
         Called after each size.
+
+    Returns
+    -------
+    Evaluated
+        The scores by size; ``print`` shows them as a table.
+
+    Examples
+    --------
+    >>> evaluate("bfs", sizes=(20,), graphs=7, data_seed=1)["20"]["graphs_right"]
+    100.0
     """
     count: Any = graphs if graphs is None or isinstance(graphs, Number) else None
     for size in sizes:
@@ -673,27 +697,27 @@ def wrap(
     sizes: Sequence[int] = (),
     overwrite: bool = False,
 ) -> Model:
-    """Takes up a network that you have trained: its rules are drawn, and it is scored.
+    """Wrap a network that you have trained as a model: extract its rules and score it.
 
-    Nothing is trained. The model runs, is explained, scored, saved and played as any other.
+    Nothing is trained. The model runs, is explained, scored, saved and played like any other.
 
     Parameters
     ----------
     algorithm : Algorithm, its class, or str
-        What the network carries out, a step at a time.
+        The algorithm that the network carries out, a step at a time.
     network : nn.Module, its class, or str
-        The module. Or its class, or file and class as in ``"my_file.py:MyNet"``: it is made anew,
-        and gets the weights.
+        The module; or its class, or file and class as in ``"my_file.py:MyNet"``, from which it is
+        made anew with the weights.
     weights : mapping or path, optional
-        A state of the module, or a file with one that ``torch.save`` or safetensors wrote.
+        The module's ``state_dict()``, or a file of it by ``torch.save`` or safetensors.
     out : path, optional
         A folder to save the model in.
     options : mapping, optional
-        Of the algorithm, as ``{"colors": 7}``.
+        Options of the algorithm, as ``{"colors": 7}``.
     sizes : sequence of int
-        Of test graphs, where not the paper's.
+        Sizes of test graphs; by default those of the algorithm's recipe.
     overwrite : bool
-        Whether a model that is in the folder may be replaced.
+        Whether to replace a model that is in the folder.
 
     Returns
     -------
@@ -703,8 +727,12 @@ def wrap(
     Raises
     ------
     AlgoLensError
-        The network does not give what the algorithm declares, the weights are another's, or the
-        class of a module, made anew with its weights, is not the same module.
+        If the network does not give what the algorithm declares, the weights do not fit, or the
+        class, made anew with its weights, does not give the same module.
+
+    Examples
+    --------
+    >>> model = wrap("bfs", ByHand(), sizes=(20,))  # doctest: +SKIP
     """
     if isinstance(network, nn.Module) and weights is not None:
         raise AlgoLensError("a module has its own weights: give weights= with a class alone.")

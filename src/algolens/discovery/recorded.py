@@ -370,7 +370,7 @@ class Recorder:
         self._open: tuple[dict[str, Any], Graph, Names] | None = None
 
     def begin(self, graph: nx.Graph, **state: Any) -> None:
-        """A run begins on a graph, in this state; one that is still open was cut short."""
+        """Begin a run on a graph, in this state; a run that is still open was cut short."""
         self._open = None  # until all that came was read
         if graph.is_multigraph() or graph.number_of_nodes() == 0:
             raise AlgoLensError(
@@ -395,17 +395,17 @@ class Recorder:
         self._open = run, packed, names
 
     def step(self, **state: Any) -> None:
-        """The state after a step: a value of every element, for every field."""
+        """Take the state after a step: a value of every element, for every field."""
         run, graph, names = self._run()
         run["trace"].append({"state": self._read(state, graph, names)})
 
     def end(self) -> None:
-        """The loop has finished: from the last state, it takes no step."""
+        """End the run: the loop takes no step from the last state."""
         run, *_ = self._run()
         run["stopped"], self._open = "rule", None
 
     def to_json(self) -> dict[str, Any]:
-        """All runs as a document that ``al.discover`` takes from a file."""
+        """Return all runs as a document that ``al.discover`` takes from a file."""
         directed = {run["graph"]["directed"] for run in self.runs}
         inputs, state = (
             {name: field.to_json() for name, field in fields.items()}

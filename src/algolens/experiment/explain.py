@@ -63,7 +63,7 @@ SAID = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Shown, Explained):
-    """What ``al.explain`` gives: ``print`` tells all of it."""
+    """The result of ``al.explain``: rules, meanings and a program; ``print`` shows all of it."""
 
     @property
     def rules(self) -> RuleSet:
@@ -72,19 +72,19 @@ class Explanation(Shown, Explained):
 
     @property
     def meanings(self) -> dict[str, str]:
-        """What each observation was found to mean to the network, in the language of looks."""
+        """What each feature was found to mean to the network, as a statement."""
         found = {meaning.name: meaning.in_words for meaning, _ in self.read_off}
         return found | {meaning.name: meaning.in_words for meaning in self.sampled}
 
     @property
     def is_right(self) -> bool:
-        """Whether rules are equal to the true ones where they occur, and meanings as declared."""
+        """Whether rules equal the true ones where they occur, and meanings are as declared."""
         is_equal = self.verdicts[self.shown].equal_on_seen
         return is_equal and all(meaning.equal for meaning, _ in self.read_off)
 
     @property
     def program(self) -> Program:
-        """The whole algorithm, to be run without a network; refused where something is missing."""
+        """The whole algorithm, which runs without a network."""
         if isinstance(self.whole, str):
             raise ExtractionError(f"there is no program that stands alone: {self.whole}.")
         return self.whole
@@ -94,34 +94,34 @@ class Explanation(Shown, Explained):
         return self.rules if isinstance(self.whole, str) else self.whole
 
     def to_python_source(self) -> str:
-        """The program (or else the rules) as a Python module that needs NumPy alone."""
+        """Return the program (or else the rules) as a Python module that needs NumPy alone."""
         return self._best.to_python_source()
 
     def to_sql(self) -> str:
-        """The program as SQL."""
+        """Return the program as SQL."""
         return self.program.to_sql()
 
     def to_latex(self) -> str:
-        """The program, or the rules, in LaTeX."""
+        """Return the program, or the rules, in LaTeX."""
         return self._best.to_latex()
 
     def to_markdown(self) -> str:
-        """The program, or the rules, in Markdown."""
+        """Return the program, or the rules, in Markdown."""
         return self._best.to_markdown()
 
     def to_smtlib(self) -> str:
-        """The rules as SMT-LIB 2."""
+        """Return the rules as SMT-LIB 2."""
         return self._best.to_smtlib()
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Writes the program to a .json file, which ``al.execute`` runs."""
+        """Write the program to a .json file, which ``al.execute`` runs."""
         place = path_of(path, "save")
         check_program_file(place, overwrite=overwrite)
         self.program.save(place)
         return place
 
     def save_picture(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Draws decision trees of the network's decisions: a .png, .svg or .pdf."""
+        """Draw decision trees of the network's decisions as a .png, .svg or .pdf."""
         trees, figures = map(require, ("algolens.reports.trees", "algolens.reports.figures"))
         place = path_of(path, "save_picture")
         check_picture(place, overwrite=overwrite)

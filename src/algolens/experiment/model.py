@@ -230,7 +230,7 @@ UNFIT = "experiment.json and weights.safetensors do not fit each other"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model(Shown):
-    """What ``al.load`` and ``al.train`` give: networks, their rules, and what is proven of them.
+    """Trained networks, their rules, and what is proven of them.
 
     Attributes
     ----------
@@ -239,7 +239,7 @@ class Model(Shown):
     network : Network
         The networks of all seeds, side by side.
     about : About
-        How it was made: command, device, seconds, versions, selected epochs.
+        How it was made: command, device, seconds, versions and selected epochs.
     extractions : sequence of Extraction, optional
         The rules of each seed, and what was measured of them.
     claimed : sequence of Certificate, optional
@@ -269,13 +269,13 @@ class Model(Shown):
 
     @property
     def rule_sets(self) -> list[RuleSet] | None:
-        """The rules that were drawn from each seed's network, if any were."""
+        """The rules of each seed's network, or None."""
         rules = self.extractions
         return None if rules is None else [entry.rule_set for entry in rules]
 
     @property
     def algorithm(self) -> Algorithm:
-        """The algorithm that it learnt, with the options that it was trained with."""
+        """The algorithm that it learnt, with its options."""
         return self.network.algorithm
 
     @property
@@ -285,22 +285,22 @@ class Model(Shown):
 
     @property
     def preset(self) -> str:
-        """The preset that it was trained by."""
+        """The name of the preset that it was trained with."""
         return self.experiment.preset
 
     @property
     def graphs(self) -> Mapping[str, Any] | None:
-        """Which graphs of yours it was trained on, and how they were split; None: of none."""
+        """Which of your graphs it was trained on, and how they were split, or None."""
         return self.experiment.graphs
 
     @property
     def rules(self) -> RuleSet | None:
-        """The rules that were drawn from the first seed's network; None where there are none."""
+        """The rules of the first seed's network, or None."""
         return None if self.rule_sets is None else self.rule_sets[0]
 
     @property
     def is_provable(self) -> bool:
-        """Whether such a network can be proven right at all: one of the preset exact can."""
+        """Whether such a network can be proven right at all; one of the preset exact can."""
         return provable(self.network)
 
     @property
@@ -310,21 +310,21 @@ class Model(Shown):
 
     @property
     def ships(self) -> bool:
-        """Whether it came with the package: then it stays as it came."""
+        """Whether it came with the package; then it is never changed."""
         return self.folder is not None and self.folder.is_relative_to(SHIPPED)
 
     @cached_property
     def is_proven(self) -> bool:
         """Whether every seed is proven to do what the algorithm declares, on every graph.
 
-        The proof is made now, which takes a fraction of a second: no file is believed.
+        The proof is made now, which takes a fraction of a second; no file is believed.
         """
         checks = [check for one in self.alone for check in proof(one)] if self.is_provable else []
         return bool(checks) and not any(check.failures for check in checks)
 
     @cached_property
     def certificates(self) -> Sequence[Certificate]:
-        """The certificate of every seed, proven now; none where such a network cannot be proven.
+        """The certificate of every seed, proven now, or None if such a network cannot be proven.
 
         Trials, which take longer and are no proof, are as certificate.json has them, if it is
         there.
@@ -337,30 +337,30 @@ class Model(Shown):
 
     @property
     def certificate(self) -> Certificate | None:
-        """That of the first seed; None where such a network cannot be proven."""
+        """The certificate of the first seed, or None if such a network cannot be proven."""
         return next(iter(self.certificates), None)
 
     def execute(self, graph: Any, *, by: str = "network", **arguments: Any) -> al.Execution:
-        """Runs it on a graph: as ``al.execute``, by network unless said otherwise."""
+        """Run it on a graph, as ``al.execute`` does, by network unless you say otherwise."""
         return al.execute(self, graph, by=by, **arguments)
 
     def explain(self, *, seed: int | None = None) -> al.Explanation:
-        """What its concepts mean, and the rules that it decides by: as ``al.explain``."""
+        """Explain it, as ``al.explain`` does."""
         return al.explain(self, seed=seed)
 
     def evaluate(self, sizes: Sequence[int] = (20, 50, 100), **settings: Any) -> al.Evaluated:
-        """Scores it on test graphs, running freely: as ``al.evaluate``."""
+        """Score it on test graphs, as ``al.evaluate`` does."""
         return al.evaluate(self, sizes, **settings)
 
     def save(self, folder: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Writes it into a folder, for ``al.load`` and for every command."""
+        """Save it to a folder, for ``al.load`` and for every command."""
         place = path_of(folder, "save")
         with claim(place, overwrite=overwrite) as claimed:
             self.write(claimed)
         return place
 
     def write(self, place: Place) -> None:
-        """Writes a claimed folder: a loaded model's with the files that it has."""
+        """Write it into a claimed folder; a loaded model keeps the files that it has."""
         if self.folder is not None and not self.scores:
             there = [self.folder / name for name in FILES if (self.folder / name).is_file()]
             place.install({file.name: read_bytes(file, MOST_WEIGHTS) for file in there})

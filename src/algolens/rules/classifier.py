@@ -37,19 +37,18 @@ ALLOWED = {
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """The simplest rules that the samples support, as a scikit-learn classifier.
+    """A scikit-learn classifier that learns the simplest rules that the samples support.
 
-    Where the samples are clean, the rules are exact, and smallest. Where labels or concepts are
-    noisy, they are those that describe the labels in the fewest bits, rules and exceptions
-    together; ``rules_at`` gives the others. A sample gets the first class of ``list_`` whose rule
-    holds, and the class for the rest where none does.
+    On clean samples the rules are exact, and smallest. If labels or concepts are noisy, they
+    describe the labels in the fewest bits, rules and exceptions together; ``rules_at`` gives the
+    others. A sample gets the first class of ``list_`` whose rule holds, or else the default class.
 
     Parameters
     ----------
     threshold
         Above it, a number counts as true: 0.5 suits probabilities and zeros and ones, 0 logits.
     noise
-        "auto" lets rules err on some samples where the samples speak for it, a thousand to one;
+        "auto" lets rules err on some samples if the samples favour that a thousand to one;
         "none" gives every pattern its most frequent label.
     unseen
         What rules say of patterns that never came: "dont-care" gives the shortest rules,
@@ -170,15 +169,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     @property
     def optimality_(self) -> dict[Any, str]:
-        """What is known of each rule: that none is better, or what a better one takes at least."""
+        """What is known of each rule: that none is better, or a lower bound on a better one."""
         check_is_fitted(self)
         return {label: rule.how for label, rule in self.rules_.items()}
 
     def prove(self, seconds: float = 60.0) -> RuleClassifier:
-        """Take so long to find smaller rules that are as exact, or prove that there are none.
+        """Search so long for smaller rules that are as exact, or prove that there are none.
 
-        A rule that errs is replaced where one with a shorter description is found; ``optimality_``
-        then says whether it is proven that none is shorter, or what the shortest takes at least.
+        A rule that errs is replaced if one with a shorter description is found; ``optimality_``
+        then says that none is shorter, or gives a lower bound.
         """
         check_is_fitted(self)
         seconds = seconds / len(self.rules_)
@@ -215,12 +214,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return other
 
     def predict(self, X: Any) -> ndarray:
-        """[samples] the class of each, by the rules."""
+        """Return the class of each sample, by the rules."""
         check_is_fitted(self)
         return self.classes_[self.list_.decide(self._holds(self._patterns(X)))]
 
     def rule_rows(self) -> list[RuleRow]:
-        """A row for each clause as they are asked, with its support, precision and coverage.
+        """Return a row for each clause in order, with its support, precision and coverage.
 
         Examples
         --------
@@ -234,7 +233,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return self.list_.rows(self._labels, self.concepts_, self._seen.patterns, self._seen.counts)
 
     def get_rules(self) -> Any:
-        """The rows as a pandas data frame: a rule, its prediction, and what was measured of it."""
+        """Return the rows as a pandas data frame: a rule, its prediction and its measures."""
         try:
             from pandas import DataFrame
         except ImportError as absent:
@@ -246,7 +245,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return frame
 
     def fired(self, X: Any) -> list[Fired]:
-        """For each sample its class, the clauses that give it, and those nearest to another."""
+        """Return for each sample its class, the clauses that give it, and the nearest others."""
         check_is_fitted(self)
         return [
             self.list_.fired(self._labels, dict(zip(self.concepts_, pattern, strict=True)))
@@ -256,7 +255,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     def rule_set(self, output: str = "label") -> RuleSet:
         """Return the rules as a rule set, which decides as ``predict`` does and has exports.
 
-        Its classes have the labels' names; bools make a mask. It says how often it is right.
+        Its classes have the labels' names; bools make a mask.
         """
         check_is_fitted(self)
         is_mask = self.classes_.dtype == bool
@@ -272,18 +271,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return RuleSet(self.concepts_, {output: named}).with_remarks([fitted])
 
     def to_python_source(self) -> str:
-        """The rules as a Python module that needs NumPy alone."""
+        """Return the rules as a Python module that needs NumPy alone."""
         return self.rule_set().to_python_source()
 
     def to_sql(self) -> str:
-        """The label as an SQL expression over columns with the concepts' names."""
+        """Return the label as an SQL expression over columns with the concepts' names."""
         check_is_fitted(self)
         rules = self.list_.rules
         cases = [(self._labels[i], rules[i].formula) for i in self.list_.order]
         return sql_case(cases, self._labels[self.list_.otherwise])
 
     def plot_trade_off(self, ax: Any = None) -> Any:
-        """Errors by the number of clauses, a line for each class, the choice marked."""
+        """Draw errors by the number of clauses, a line for each class, with the choice marked."""
         check_is_fitted(self)
         if ax is None:
             ax = require("matplotlib.pyplot").subplots()[1]
