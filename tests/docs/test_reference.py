@@ -70,7 +70,9 @@ IMPERATIVES = {
 
 
 @pytest.mark.parametrize(
-    ("name", "thing"), [*members(), *((cls.__name__, cls) for cls in CLASSES)], ids=lambda part: part if isinstance(part, str) else ""
+    ("name", "thing"),
+    [pytest.param(*each, id=each[0]) for each in members()]
+    + [pytest.param(cls.__name__, cls, id=cls.__name__) for cls in CLASSES],
 )
 def test_every_member_says_in_a_sentence_what_it_is(name, thing):
     said = summary(thing)
