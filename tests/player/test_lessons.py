@@ -25,10 +25,10 @@ def test_the_next_node_is_predicted_and_scored(show):
     page = show(village("dijkstra", source="Mill"))
     page.click("#predict")
     assert page.locator("#structures").is_hidden()  # it would say it
-    assert "Which node is next?" in page.inner_text("#question")
+    assert "Which node is settled next?" in page.inner_text("#question")
     nodes = page.locator("#drawings .node .body")
     nodes.nth(3).click()
-    assert "Not Market" in page.inner_text("#question")
+    assert "Not Market: it is not reached" in page.inner_text("#question")  # says why
     nodes.nth(0).click()
     assert "Right: Mill is settled at distance 0" in page.inner_text("#question")
     assert "0 of 1 right" in page.inner_text("#question")
@@ -77,7 +77,8 @@ def test_the_result_is_a_card_and_a_target_lights_its_path(show):
         graph.add_edge(one, other, weight=int(weight))
     least = int(nx.minimum_spanning_tree(graph).size("weight"))
     page = show(village("kruskal"), at="#step=9")
-    assert f"In the tree: 7 of 9 edges, weight {least} in all" in page.inner_text("#answer")
+    told = page.inner_text("#answer")
+    assert f"Minimum spanning tree: 7 of 9 edges, weight {least} in all" in told
     page = show(village("coloring"), at="#step=9")
     assert "3 colors" in page.inner_text("#answer")
 
@@ -108,7 +109,7 @@ def test_runs_on_two_graphs_are_refused():
 
 
 def test_a_link_keeps_step_choice_and_what_if(show):
-    page = show(village("dijkstra", source="Mill"), at="#step=1")
+    page = show(village("dijkstra", source="Mill"), at="#step=1&logic")
     page.locator("#tables button", has_text="Bridge").click()
     page.locator(".seen", has_text="is improved").locator("button").first.press("Enter")
     page.locator("button", has_text="What if it were the source?").click()
@@ -133,7 +134,7 @@ def test_code_to_embed_opens_the_page_in_a_frame(show, tmp_path):
     page.click("#copy-frame")
     page.locator("#shared", has_text="code").wait_for()
     code = page.evaluate("navigator.clipboard.readText()")
-    assert html.unescape(code).startswith('<iframe src="run.html#step=6"')
+    assert html.unescape(code).startswith('<iframe src="run.html#step=6&embed"')
     (tmp_path / "outer.html").write_text(code)
     page.goto((tmp_path / "outer.html").as_uri())
     frame = page.frame_locator("iframe")

@@ -5,9 +5,9 @@
 
 const MOST_LABELLED = { bars: 60, heap: 63, tape: 200, intervals: 60, grid: 400 }; // boxes: of more, each is without its name and number
 const LANE = 15; // pixels of a line of text
-const TALLEST = 300; // pixels of an axis of numbers that goes up
-const CELL = { least: 20, most: 64 }; // pixels of a column
-const ROW = { least: 15, most: 34 }; // pixels of a row
+const TALLEST = 420; // pixels of an axis of numbers that goes up
+const CELL = { least: 20, most: 80 }; // pixels of a column
+const ROW = { least: 15, most: 42 }; // pixels of a row
 const GAP = 0.14; // of a column, or a row, between two boxes
 
 class BoxDrawing extends Drawing {
@@ -22,7 +22,8 @@ class BoxDrawing extends Drawing {
     const nodeLayer = svg("g", { class: "nodes" });
     this.markLayer = svg("g", { class: "marks" });
     this.linkLayer = svg("g", { class: "axis" });
-    this.root.append(this.axisLayer, this.linkLayer, nodeLayer, this.markLayer);
+    this.partLayer = svg("g", { class: "axis" });
+    this.root.append(this.partLayer, this.axisLayer, this.linkLayer, nodeLayer, this.markLayer);
     const everyone = Array.from({ length: count }, (_, i) => i);
     this.names = everyone.map((i) => cut(this.words.name(this.layout.at, i)));
     this.items = everyone.map((i) => {
@@ -125,9 +126,7 @@ class BoxDrawing extends Drawing {
     this.left = form.across ? margin.left : Math.max(margin.left, (this.total.x - wide) / 2);
     this.top = margin.top;
     this.bottom = margin.top + ranges[1] * this.unitY;
-    for (const [key, value] of Object.entries({ width: this.total.x, height: this.total.y, viewBox: `0 0 ${this.total.x} ${this.total.y}` })) {
-      this.root.setAttribute(key, String(value));
-    }
+    this.sizeTo(this.total);
     this.drawAxis();
   }
 
@@ -214,6 +213,7 @@ class BoxDrawing extends Drawing {
     this.placeAll(boxes);
     this.drawLinks(boxes);
     this.drawMarks(boxes);
+    this.drawPart(boxes);
     this.drawLines();
   }
 
@@ -284,9 +284,10 @@ class BoxDrawing extends Drawing {
     markLayer.replaceChildren();
     /** @type {Map<number, string[]>} the marks of an element, each told at the first that it names */
     const told = new Map();
-    for (const mark of layout.marks ?? []) {
+    for (const mark of this.isSorting ? (layout.marks ?? []) : []) {
       namedBy(layout, this.now, mark).forEach((element, i) => {
-        told.set(element, [...(told.get(element) ?? []), ...(i === 0 ? [calledIn(this.page, mark)] : [])]);
+        const pivot = calledIn(this.page, mark) === "pivot" ? ` ${this.numbersOf(layout.of)[element]}` : "";
+        told.set(element, [...(told.get(element) ?? []), ...(i === 0 ? [calledIn(this.page, mark) + pivot] : [])]);
       });
     }
     const names = this.isTurned ? 1.1 * BoxDrawing.wide(this.names) + 12 : LANE;
@@ -321,6 +322,28 @@ class BoxDrawing extends Drawing {
     this.fit(this.size.width, this.size.height, this.size.zoom);
     this.placeAll(boxes);
     this.drawMarks(boxes);
+  }
+
+  /** Whether places that a run keeps mean something: before it begins, and once all is in order, they do not. */
+  get isSorting() {
+    const { layout, moment, side } = this;
+    if (layout.form !== "bars" && layout.form !== "heap") return true;
+    return moment > 0 && (moment < side.steps || layout.order === null);
+  }
+
+  /** The part of a row that is worked on, shaded; and the height of its pivot. @param {Box[]} boxes */
+  drawPart(boxes) {
+    const { layout, markLayer } = this;
+    this.partLayer.replaceChildren();
+    if (layout.form !== "bars" || !this.isSorting || !["low", "high"].every((mark) => layout.marks.includes(mark))) return;
+    const [low, high] = ["low", "high"].map((mark) => namedBy(layout, this.now, mark)[0]);
+    if (low === undefined || high === undefined || boxes[low][0] > boxes[high][0]) return;
+    const [left, right] = [this.x(boxes[low][0]), this.x(boxes[high][1])];
+    const size = { x: left, y: this.top - LANE, width: right - left, height: this.bottom - this.top + LANE, rx: 4 };
+    this.partLayer.append(svg("rect", { class: "part", ...size }));
+    if (calledIn(this.page, "high") !== "pivot") return;
+    const y = this.y(this.now.at(layout.of)[high]);
+    markLayer.append(svg("path", { class: "level", d: `M${left.toFixed(1)} ${y.toFixed(1)}H${right.toFixed(1)}` }));
   }
 
   /** Numbers of the graph, as lines across the axis of numbers. */

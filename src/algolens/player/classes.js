@@ -12,9 +12,7 @@ const PALETTE = 7; // colors told apart by everybody; of more classes, hues are 
 function classesAt(page, sides, at) {
   const { algorithm } = page;
   const states = algorithm.words.states ?? {};
-  const names = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])].filter(
-    (name) => fieldOf(page, name).at === at,
-  );
+  const names = fieldsOf(page).filter((name) => fieldOf(page, name).at === at);
   const count = sides[0].graph.counts[at];
   const nothing = Array.from({ length: count }, () => 0);
   const category = names.find((name) => fieldOf(page, name).kind === "category");
@@ -93,10 +91,15 @@ function statesAt(page, masks, at, count) {
   const states = page.algorithm.words.states ?? {};
   const names = Object.keys(states).filter((name) => masks.includes(name));
   if (names.length === 0) return null;
+  // of a walk, what it visited is still open, on the way back, or finished
+  const parent = signsOf(page).pointer;
+  const isWalk = parent !== undefined && ["visited", "current"].every((name) => names.includes(name)) && !names.includes("finished");
+  const visited = names.indexOf("visited") + 1;
+  const finished = names.length + 1;
   return {
     title: "",
     // "none" is said of the elements that the algorithm decides of; elsewhere the last state is the widest
-    labels: [(at === page.algorithm.location ? states.none : null) ?? `not ${states[names[names.length - 1]]}`, ...names.map((name) => states[name])],
+    labels: [(at === page.algorithm.location ? states.none : null) ?? `not ${states[names[names.length - 1]]}`, ...names.map((name) => (isWalk && name === "visited" ? "open: still on the stack" : states[name])), ...(isWalk ? ["finished"] : [])],
     of: (side, moment) => {
       const found = Array.from({ length: count }, () => 0);
       // the first that holds counts
@@ -104,7 +107,9 @@ function statesAt(page, masks, at, count) {
         side.at(names[place], moment)?.forEach((value, i) => {
           if (Number(value) === 1) found[i] = place + 1;
         });
-      return found;
+      if (!isWalk) return found;
+      const open = new Set(wayBack(side, moment, parent, "current"));
+      return found.map((number, i) => (number === visited && !open.has(i) ? finished : number));
     },
   };
 }

@@ -1,9 +1,10 @@
 // @ts-check
 "use strict";
 
-/* Buttons, the slider and keys: how one goes through a run. */
+/* Buttons, the slider and keys: how one goes through a run. A step that plays stays as long as its reason takes to read. */
 
-const PACE = 900; // milliseconds of a step that plays at normal speed
+const PACE = { least: 600, word: 230, most: 40 }; // milliseconds of a step at normal speed, of each word, and words that count
+const SPEEDS = { slow: 0.5, normal: 1, fast: 2.5, faster: 8 };
 
 class Controls {
   /** @param {Player} player */
@@ -11,40 +12,65 @@ class Controls {
     this.player = player;
     /** @type {number | null} */
     this.timer = null;
+    /** what is played, and whether over and over @type {{from: number, to: number, isLoop: boolean}} */
+    this.range = { from: 0, to: Infinity, isLoop: false };
     this.listen();
+  }
+
+  get speed() {
+    return /** @type {HTMLSelectElement} */ (byId("speed"));
   }
 
   listen() {
     const { player } = this;
-    const on = (/** @type {string} */ id, /** @type {() => void} */ act) => byId(id).addEventListener("click", act);
-    on("first", () => player.go(0));
-    on("back", () => player.go(player.moments[0]));
-    on("forward", () => player.go(player.moments[1]));
-    on("last", () => player.go(player.last));
-    on("play", () => this.play());
-    on("larger", () => player.resize(ZOOM.step));
-    on("smaller", () => player.resize(1 / ZOOM.step));
-    on("drop", () => player.tasks.forEach((task) => task.whatIf.supposed !== null && task.whatIf.drop()));
-    on("jump", () => player.jump());
-    on("strip", () => byId("told").scrollIntoView());
-    byId("slider").addEventListener("input", () => player.go(Number(/** @type {HTMLInputElement} */ (byId("slider")).value)));
-    byId("together").addEventListener("change", () => {
-      player.isByShare = /** @type {HTMLSelectElement} */ (byId("together")).value === "share";
+    onClick("first", () => player.go(0));
+    onClick("back", () => player.go(player.moments[0]));
+    onClick("forward", () => player.go(player.moments[1]));
+    onClick("last", () => player.go(player.last));
+    onClick("play", () => this.play());
+    onClick("larger", () => player.resize(ZOOM.step));
+    onClick("smaller", () => player.resize(1 / ZOOM.step));
+    onClick("drop", () => player.tasks.forEach((task) => task.whatIf.supposed !== null && task.whatIf.drop()));
+    onClick("jump", () => player.jump());
+    onClick("present", () => this.present());
+    onClick("logic", () => {
+      player.showLogic(!player.hasLogic);
       player.show();
     });
-    byId("speed").addEventListener("change", () => {
-      if (this.timer === null) return;
-      this.play();
-      this.play();
+    const slider = /** @type {HTMLInputElement} */ (byId("slider"));
+    slider.addEventListener("input", () => player.go(Number(slider.value)));
+    const together = /** @type {HTMLSelectElement} */ (byId("together"));
+    together.addEventListener("change", () => {
+      player.isByShare = together.value === "share";
+      player.show();
     });
     byId("drawings").addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     document.addEventListener("keydown", (event) => this.key(event));
-    let width = window.innerWidth;
+    document.addEventListener("fullscreenchange", () => {
+      if (document.fullscreenElement === null && this.isPresenting) this.present();
+    });
+    let { innerWidth, innerHeight } = window;
     window.addEventListener("resize", () => {
-      if (window.innerWidth === width) return; // a phone's address bar comes and goes
-      width = window.innerWidth;
+      // a phone's address bar comes and goes
+      if (window.innerWidth === innerWidth && (player.isNarrow || window.innerHeight === innerHeight)) return;
+      ({ innerWidth, innerHeight } = window);
       player.fit();
     });
+  }
+
+  get isPresenting() {
+    return document.body.classList.contains("presenting");
+  }
+
+  /** Shows the drawing, its sentence and these controls alone, as large as they can be; or all again. */
+  present() {
+    const isOn = document.body.classList.toggle("presenting");
+    byId("present").setAttribute("aria-pressed", String(isOn));
+    if (isOn && document.fullscreenEnabled) document.documentElement.requestFullscreen().catch(() => {});
+    else if (!isOn && document.fullscreenElement !== null) document.exitFullscreen();
+    window.scrollTo(0, 0);
+    this.player.fit();
+    this.player.show();
   }
 
   /** Zooms, where the drawing was clicked before or a key is held: else the page would not scroll past it. @param {WheelEvent} event */
@@ -59,8 +85,7 @@ class Controls {
   key(event) {
     const { player } = this;
     const target = /** @type {HTMLElement} */ (event.target);
-    const isTyping = ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName);
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
     const [back, forward] = player.moments;
     const moments = { ArrowLeft: back, ArrowRight: forward, Home: 0, End: player.last };
     if (Object.hasOwn(moments, event.key)) {
@@ -72,25 +97,43 @@ class Controls {
       this.play();
     } else if (event.key === "+" || event.key === "-") {
       player.resize(event.key === "+" ? ZOOM.step : 1 / ZOOM.step);
-    }
+    } else if (event.key === "Escape" && this.isPresenting) this.present();
   }
 
+  /** Where playing ends. */
+  get end() {
+    return Math.min(this.range.to, this.player.last);
+  }
+
+  /** Plays, or pauses. */
   play() {
     const { player } = this;
     if (this.timer !== null) {
-      window.clearInterval(this.timer);
+      window.clearTimeout(this.timer);
       this.timer = null;
     } else {
-      if (player.moment >= player.last) player.go(0);
-      const speed = Number(/** @type {HTMLSelectElement} */ (byId("speed")).value);
-      this.timer = window.setInterval(() => {
-        player.go(player.moments[1]);
-        if (player.moment >= player.last) this.play();
-      }, PACE / speed);
+      if (player.moment >= this.end) player.go(this.range.from);
+      this.wait();
     }
     byId("play").textContent = this.timer === null ? "Play" : "Pause";
+    byId("play").classList.toggle("playing", this.timer !== null);
     // a screen reader would not keep up with a run that plays
     byId("reason").setAttribute("aria-live", this.timer === null ? "polite" : "off");
+  }
+
+  /** Goes on when the reason has been read. */
+  wait() {
+    const words = (byId("reason").textContent ?? "").split(/\s+/).length;
+    const speed = SPEEDS[/** @type {keyof typeof SPEEDS} */ (this.speed.value)];
+    const pause = (PACE.least + PACE.word * Math.min(words, PACE.most)) / speed;
+    this.timer = window.setTimeout(() => {
+      const { player } = this;
+      const isOver = player.moment >= this.end;
+      if (isOver && !this.range.isLoop) return this.play();
+      player.go(isOver ? this.range.from : player.moments[1]);
+      if (player.moment >= this.end && !this.range.isLoop) this.play();
+      else this.wait();
+    }, pause);
   }
 
   show() {
@@ -100,6 +143,6 @@ class Controls {
     slider.setAttribute("aria-valuetext", moment === 0 ? "start" : `step ${moment} of ${last}`);
     for (const id of ["first", "back"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === 0;
     for (const id of ["forward", "last"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === last;
-    byId("moment").textContent = `${momentTitle}.`;
+    byId("moment").textContent = momentTitle;
   }
 }

@@ -21,6 +21,7 @@ from algolens.language.fields import Field
 from algolens.language.rules import as_expr, with_rules
 from algolens.language.words import UNTIL, CodeLine, New, Speech, Those, Words
 from algolens.logic.rule_set import RuleSet
+from algolens.player.problems import PROBLEMS
 from algolens.text.declared import code_lines, declared_json
 
 NODES: tuple[type[ir.Node], ...] = (*ir.EXPRESSIONS, ir.View, ir.Let, ir.Field)
@@ -135,10 +136,13 @@ def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
     """An algorithm as JSON. graph: on which it runs."""
     declaration, predicted = algorithm.declaration, algorithm.declaration.predicted
     declared = declared_json(algorithm)
+    problem, question = PROBLEMS.get(algorithm.name, ("", ""))
     same = ("about", "options", "location", "concepts", "inputs", "only_where", "endless")
     return {
         "name": algorithm.name,
         "title": algorithm.title,
+        "problem": problem,
+        "question": question,
         **{key: declared[key] for key in (*same, "outcomes")},
         "outputs": {name: predicted[name].to_json() for name in declaration.outputs},
         "hints": {name: field.to_json() for name, field in declaration.hints.items()},

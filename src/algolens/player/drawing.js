@@ -21,6 +21,11 @@ function isReadByConcepts(page, name) {
   return program.lets.some((/** @type {Let} */ each) => concepts.includes(each.name) && someNode(each.value, ({ column }) => column === name));
 }
 
+/** Whether an input is told: what was drawn at random is, where a concept reads it. @param {any} page @param {string} name */
+function isShown(page, name) {
+  return !page.drawn.includes(name) || isReadByConcepts(page, name);
+}
+
 /** Whether an algorithm sees edges at all: one that looks at points does not. @param {any} page */
 function readsEdges(page) {
   const { algorithm } = page;
@@ -39,18 +44,17 @@ function signsOf(page) {
   const { algorithm } = page;
   const { layout } = algorithm;
   const inputs = Object.entries(algorithm.inputs);
-  const shown = [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])];
+  const shown = fieldsOf(page);
   const kind = (/** @type {string} */ name) => fieldOf(page, name);
-  const isToldOf = (/** @type {string} */ name) => !page.drawn.includes(name) || isReadByConcepts(page, name);
   const named = (/** @type {(name: string, field: any) => boolean} */ is) =>
     inputs.filter(([name, field]) => is(name, field)).map(([name]) => name);
   return {
     rings: named((_, field) => field.at === "graph" && field.kind === "pointer" && field.to === "node"),
     above: named(
-      (name, field) => field.at === "node" && field.kind === "number" && name !== layout.x && name !== layout.y && isToldOf(name),
+      (name, field) => field.at === "node" && field.kind === "number" && name !== layout.x && name !== layout.y && isShown(page, name),
     ),
     dashed: named((_, field) => field.at === "node" && field.kind === "mask"),
-    weights: named((name, field) => field.at === "edge" && field.kind === "number" && isToldOf(name)),
+    weights: named((name, field) => field.at === "edge" && field.kind === "number" && isShown(page, name)),
     below: shown.filter((name) => kind(name).kind === "number" && kind(name).at === "node"),
     // of several pointers, the last: it is what the others lead to
     pointer: shown.filter((name) => kind(name).kind === "pointer" && isArrow(page, name) && kind(name).at === "node").at(-1),
@@ -74,6 +78,7 @@ class Drawing {
     this.signs = signsOf(task.page);
     this.moment = 0;
     this.size = { width: 0, height: 0, zoom: 1 };
+    this.magnified = 1;
     this.root = svg("svg", { "aria-hidden": "true", focusable: "false" });
     /** @type {{node: Map<number, number>, edge: Map<number, number>}} the classes that are seen now, and how often */
     this.visible = { node: new Map(), edge: new Map() };
@@ -145,10 +150,17 @@ class Drawing {
     );
   }
 
+  /** Gives the picture its size. @param {{x: number, y: number}} total in its own units */
+  sizeTo({ x, y }) {
+    const sizes = { width: x * this.magnified, height: y * this.magnified, viewBox: `0 0 ${x} ${y}` };
+    for (const [name, value] of Object.entries(sizes)) this.root.setAttribute(name, String(value));
+  }
+
   /** Scrolls the drawing, where a point of it is not seen. @param {number} x @param {number} y */
   scrollTo(x, y) {
     const canvas = this.root.parentElement;
     if (canvas === null) return;
+    [x, y] = [x * this.magnified, y * this.magnified];
     const isSeen = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ room) => at > from + 20 && at < from + room - 20;
     if (!isSeen(x, canvas.scrollLeft, canvas.clientWidth)) canvas.scrollLeft = x - canvas.clientWidth / 2;
     if (!isSeen(y, canvas.scrollTop, canvas.clientHeight)) canvas.scrollTop = y - canvas.clientHeight / 2;

@@ -5,11 +5,12 @@
 
 const LEAST_UNIT = 9; // pixels of an edge: what finds no room then is seen by zooming
 const MOST_UNIT = 165;
-const LOWEST = 200; // pixels of a drawing, so that one node does not stand in a slit
+const LOWEST = 170; // pixels of a drawing, so that one node does not stand in a slit
 const STRETCH = 1.5; // how much more one side of a drawing may be stretched than the other
 const TEXT_HEIGHT = 14;
 const MOST_ROUTED = 4000; // edges
 const MOST_FORCED = 12; // of what is new in a step, so many are named even where others have to give way
+const MOST_HALOS = 500;
 const HEAD = 11; // pixels of an arrow's head, and of a small one
 const SMALL_HEAD = 6;
 let numDrawings = 0;
@@ -22,12 +23,13 @@ class GraphDrawing extends Drawing {
     this.radius = 0;
     /** @type {number[][]} */
     this.places = [];
+    this.haloLayer = svg("g", { class: "halos" });
     this.edgeLayer = svg("g", { class: "edges" });
     this.pointerLayer = svg("g", { class: "pointers" });
     this.nodeLayer = svg("g", { class: "nodes" });
     this.labelLayer = svg("g", { class: "labels" });
     this.headId = `head${numDrawings++}`;
-    this.root.append(headsCalled(this.headId), this.edgeLayer, this.pointerLayer, this.nodeLayer, this.labelLayer);
+    this.root.append(headsCalled(this.headId), this.haloLayer, this.edgeLayer, this.pointerLayer, this.nodeLayer, this.labelLayer);
     this.names = graph.nodes.map((/** @type {string} */ name) => cut(shownName(name)));
     this.isInside = Math.max(...this.names.map((/** @type {string} */ name) => [...name].length)) <= 3;
     this.edges = graph.edges.map(() => svg("path", { class: "edge" }));
@@ -84,9 +86,7 @@ class GraphDrawing extends Drawing {
     this.scale = { x: unitX, y: unitY, left: (this.total.x - wide * unitX) / 2, top: edge.top + (this.total.y - needed) / 2 };
     this.radius = Math.min(this.isInside ? 17 : 15, Math.max(2.5, unit * 0.27));
     this.root.classList.toggle("small", this.radius < 7);
-    for (const [name, value] of Object.entries({ width: this.total.x, height: this.total.y, viewBox: `0 0 ${this.total.x} ${this.total.y}` })) {
-      this.root.setAttribute(name, String(value));
-    }
+    this.sizeTo(this.total);
     this.place(places);
   }
 
@@ -205,6 +205,11 @@ class GraphDrawing extends Drawing {
         }
       }
     });
+    // what a step decides stands out by a color that no class has: nodes by their border, edges by what lies under them
+    const decided = readsEdges(this.page) ? edges.flatMap(({ marks }, i) => (marks.includes("changed") ? [this.edges[i]] : [])) : [];
+    this.haloLayer.replaceChildren(
+      ...decided.slice(0, MOST_HALOS).map((/** @type {Element} */ edge) => svg("path", { class: "halo", d: edge.getAttribute("d") ?? "" })),
+    );
     const news = (/** @type {{marks: string[]}[]} */ looks) => looks.flatMap(({ marks }, i) => (marks.includes("changed") ? [i] : []));
     this.tags.show(selected, { node: news(nodes), edge: news(edges) });
     if (layout.form !== "plane") return;

@@ -23,7 +23,7 @@ class Handling {
   /** A point of the drawing. @param {MouseEvent} event @returns {number[]} */
   at(event) {
     const frame = this.drawing.root.getBoundingClientRect();
-    return [event.clientX - frame.left, event.clientY - frame.top];
+    return [event.clientX - frame.left, event.clientY - frame.top].map((far) => far / this.drawing.magnified);
   }
 
   /** The node at a point; null where there is none. @param {number[]} point */

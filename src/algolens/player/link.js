@@ -20,6 +20,7 @@ class Link {
     const parts = [`step=${player.moment}`];
     if (player.selected !== null) parts.push(`${player.selected.at}=${player.selected.element}`);
     if (player.isByShare) parts.push("together=share");
+    if (player.hasLogic) parts.push("logic");
     const { own } = player.editor;
     if (own !== null) parts.push(`edges=${encodeURIComponent(own.edgesCsv)}`, `nodes=${encodeURIComponent(own.nodesCsv)}`);
     player.tasks.forEach((task, number) => {
@@ -38,7 +39,8 @@ class Link {
     const { player } = this;
     const asked = new URLSearchParams(location.hash.slice(1));
     const edges = asked.get("edges");
-    if (edges !== null && player.editor.isOffered && edges !== player.editor.graph.edgesCsv) player.editor.runCsv(edges, asked.get("nodes") ?? "", true);
+    if (edges !== null && player.editor.isOffered && edges !== player.editor.graph.edgesCsv)
+      player.editor.runCsv(edges, asked.get("nodes") ?? "", true);
     this.supposeAll(asked);
     for (const at of ["node", "edge"]) {
       const element = Number(asked.get(at) ?? NaN);
@@ -46,8 +48,30 @@ class Link {
     }
     player.isByShare = asked.get("together") === "share";
     /** @type {HTMLSelectElement} */ (byId("together")).value = player.isByShare ? "share" : "steps";
-    const step = Number(asked.get("step") ?? NaN);
-    if (Number.isInteger(step)) player.moment = Math.max(0, Math.min(player.last, step));
+    const number = (/** @type {string} */ key) => {
+      const found = Number(asked.get(key) ?? NaN);
+      return Number.isInteger(found) ? Math.max(0, Math.min(player.last, found)) : null;
+    };
+    if (asked.has("logic") !== player.hasLogic) player.showLogic(asked.has("logic"));
+    this.frame(asked, number("from"), number("to"));
+    player.moment = number("step") ?? number("from") ?? player.moment;
+  }
+
+  /** How the page stands in a frame, or plays. @param {URLSearchParams} asked @param {number | null} from @param {number | null} to */
+  frame(asked, from, to) {
+    const { player } = this;
+    const { controls } = player;
+    const { classList } = document.body;
+    if (asked.has("embed")) {
+      classList.add("compact", "embed");
+      player.fit(false);
+    }
+    if (asked.has("present") && !controls.isPresenting) controls.present();
+    controls.range = { from: from ?? 0, to: to ?? Infinity, isLoop: asked.has("loop") };
+    const speed = asked.get("speed") ?? "";
+    if (Object.hasOwn(SPEEDS, speed)) controls.speed.value = speed;
+    const isCalm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (asked.has("loop") && controls.timer === null && !isCalm) controls.play();
   }
 
   /** @param {URLSearchParams} asked */
@@ -55,7 +79,8 @@ class Link {
     this.player.tasks.forEach((task, number) => {
       const own = (/** @type {string} */ key) =>
         asked.getAll(key).map((text) => text.split(".")).filter(([first]) => Number(first) === number);
-      for (const [, concept, element, step, value] of own("set")) task.whatIf.set(concept, Number(element), Number(step), Number(value) === 1);
+      for (const [, concept, element, step, value] of own("set"))
+        task.whatIf.set(concept, Number(element), Number(step), Number(value) === 1);
       for (const [, name, element, value] of own("input")) task.whatIf.changeTo(name, Number(element), Number(value));
     });
   }

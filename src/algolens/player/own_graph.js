@@ -227,10 +227,10 @@ function isCheckable({ checks }) {
   return checks.every((/** @type {any[]} */ [name]) => Object.hasOwn(CHECKS, name));
 }
 
-/** Refuses inputs that the algorithm refuses. @param {any} algorithm @param {Graph} graph @param {Values} inputs
+/** Refuses inputs that the algorithm refuses, as far as the page checks that. @param {any} algorithm @param {Graph} graph @param {Values} inputs
  *  @param {string[]} nodes their names */
 function checkInputs(algorithm, graph, inputs, nodes) {
-  for (const [name, ...names] of algorithm.checks) CHECKS[name](graph, inputs, nodes, ...names);
+  for (const [name, ...names] of algorithm.checks) CHECKS[name]?.(graph, inputs, nodes, ...names);
 }
 
 /** The checks of language/given.py that the page carries out. @type {Record<string, (graph: Graph, inputs: Values,

@@ -6,6 +6,65 @@
 const MOST_SENTENCES = 12;
 const MANY = 50; // nodes, from which on all but what a step decides is dimmed
 const ZOOM = { least: 0.4, most: 6, step: 1.25 };
+const NARROW = 600; // pixels: a phone
+const WIDE = 900; // pixels of a drawing, from which on it is drawn larger
+
+/** @typedef {{at: string, element: number} | null} Chosen */
+/** @typedef {{node: Set<number>, edge: Set<number>}} Lit  what is lit by a choice, as a path */
+/** @typedef {{title: string, at: (side: Side, moment: number) => (element: number) => string}} Fact  told of elements */
+
+/** An algorithm on the page's graph: its runs, and how they are told. A page has one, or several side by side. */
+class Task {
+  /** @param {any} page @param {(task: Task) => void} changed when what is supposed changes
+   *  @param {(problem: string) => void} refused */
+  constructor(page, changed, refused) {
+    this.page = page;
+    this.name = page.algorithm.name;
+    this.title = page.algorithm.title;
+    this.words = new Words(page);
+    this.teller = new Teller(page, this.words);
+    /** @type {Side[]} */
+    this.written = page.sides.map((/** @type {any} */ each) => Side.read(page, each));
+    this.whatIf = new WhatIf(page, this.words, this.written[0], () => changed(this), refused);
+    this.build();
+  }
+
+  /** All its runs: those of the file, and the one that is supposed. @returns {Side[]} */
+  get sides() {
+    return this.whatIf.supposed === null ? this.written : [...this.written, this.whatIf.side];
+  }
+
+  /** What depends on which runs there are. */
+  build() {
+    const { page, sides } = this;
+    /** @type {Record<string, Classes | null>} */
+    this.classes = { node: classesAt(page, sides, "node"), edge: classesAt(page, sides, "edge") };
+    /** @type {number[]} the moments at which something is new */
+    this.news = [...new Set(sides.flatMap((side) => momentsOf(side, fieldsOf(page))))].sort((a, b) => a - b);
+  }
+
+  /** What is told of the elements at a location: their state in words, then what else has a name. @param {string} at @returns {Fact[]} */
+  factsAt(at) {
+    const { page, teller } = this;
+    const { order, names } = page.algorithm.words;
+    const classes = this.classes?.[at] ?? null;
+    const found = fieldsOf(page).filter((name) => {
+      const { at: where, kind } = fieldOf(page, name);
+      const isTold = [page.algorithm.outputs, names].some((those) => Object.hasOwn(those, name)) || order.includes(name);
+      return where === at && isTold && (classes === null || !(["mask", "category"].includes(kind) || isSet(page, name)));
+    });
+    const facts = found.map((name) => ({
+      title: calledIn(page, name),
+      at: (/** @type {Side} */ side, /** @type {number} */ moment) => (/** @type {number} */ i) => teller.told(side, name, moment, i),
+    }));
+    if (classes === null) return facts;
+    const state = (/** @type {Side} */ side, /** @type {number} */ moment) => {
+      const numbers = classes.of(side, moment);
+      return (/** @type {number} */ i) => classes.labels[numbers[i]] || "–";
+    };
+    return [{ title: classes.title || "state", at: state }, ...facts];
+  }
+}
 
 class Player {
   /** @param {any[]} pages one for each algorithm, all of one graph */
@@ -17,7 +76,6 @@ class Player {
     this.panels = [];
     /** @type {Tables[]} */
     this.tables = [];
-    this.read(pages);
     /** @type {(GraphDrawing | BoxDrawing)[]} */
     this.drawings = [];
     this.moment = 0;
@@ -26,9 +84,9 @@ class Player {
     /** @type {Chosen} */
     this.selected = null;
     /** @type {Lit} */
-    this.lit = { node: new Set(), edge: new Set() };
+    this.lit = nothingLit();
+    this.read(pages);
     const [page] = pages;
-    byId("about").textContent = pages.length === 1 ? page.algorithm.about : "";
     byId("part").textContent = page.part === null ? "" : page.part.told;
     byId("part").hidden = page.part === null;
     this.share = new Share(this);
@@ -44,7 +102,8 @@ class Player {
   /** Takes its tasks from what is written of them. @param {any[]} pages */
   read(pages) {
     this.pages = pages;
-    const refused = (/** @type {string} */ problem) => byId("reason").replaceChildren(make("p", { class: "wrong" }, problem));
+    const refused = (/** @type {string} */ problem) =>
+      byId("reason").replaceChildren(make("p", { class: "wrong" }, problem));
     const select = (/** @type {string} */ at, /** @type {number} */ element) => this.select(at, element);
     this.tasks = pages.map((page) => new Task(page, (task) => this.suppose(task), refused));
     this.panels = this.tasks.map((task) => new Panel(task));
@@ -55,8 +114,9 @@ class Player {
   replace(pages) {
     const isAtEnd = this.moment === this.last;
     this.read(pages);
-    this.lit = { node: new Set(), edge: new Set() };
-    if (this.selected !== null && this.selected.element >= this.sides[0].graph.counts[this.selected.at]) this.selected = null;
+    this.lit = nothingLit();
+    const { selected } = this;
+    if (selected !== null && selected.element >= this.sides[0].graph.counts[selected.at]) this.selected = null;
     this.moment = isAtEnd ? this.last : Math.min(this.moment, this.last);
     this.build();
     this.show();
@@ -75,6 +135,15 @@ class Player {
     return Math.max(...this.sides.map((side) => side.steps));
   }
 
+  get isNarrow() {
+    return window.innerWidth < NARROW;
+  }
+
+  /** Whether concepts, formulas and the program are shown. */
+  get hasLogic() {
+    return document.body.classList.contains("logic");
+  }
+
   /** What stands before what is told of a task: its name where there are several. @param {Task} task */
   titleOf(task) {
     return this.tasks.length > 1 ? task.title : "";
@@ -83,7 +152,7 @@ class Player {
   /** What a run is called beside others. @param {Task} task @param {Side} side */
   nameOf(task, side) {
     const isPlain = this.tasks.length > 1 && task.sides.length === 1 && side.by === "algorithm";
-    return isPlain ? task.title : [this.titleOf(task), `by ${side.by}`].filter((text) => text !== "").join(" ");
+    return isPlain ? task.title : [this.titleOf(task), side.called].filter((text) => text !== "").join(" ");
   }
 
   /** The moment at which a run is shown: the same for all, or the same share of each. @param {Side} side */
@@ -91,7 +160,8 @@ class Player {
     return this.isByShare && this.last > 0 ? Math.round((this.moment * side.steps) / this.last) : this.moment;
   }
 
-  /** The moments before and after this one; on a part of a graph, those at which something in it changes. @returns {[number, number]} */
+  /** The moments before and after this one; on a part of a graph, those at which something in it changes.
+   *  @returns {[number, number]} */
   get moments() {
     const { moment, last } = this;
     if (this.pages[0].part === null) return [moment - 1, moment + 1];
@@ -101,62 +171,88 @@ class Player {
 
   /** Everything that depends on which runs there are. */
   build() {
-    const { sides } = this;
-    byId("title").textContent = `${this.tasks.map((task) => task.title).join(", ")}: ${this.pages[0].graph_name}`;
+    const { sides, tasks } = this;
+    const [{ graph_name, algorithm }] = this.pages;
+    byId("title").textContent = `${tasks.map((task) => task.title).join(", ")}: ${graph_name}`;
+    byId("about").textContent = tasks.length === 1 ? algorithm.problem || algorithm.about : "";
     byId("slider").setAttribute("max", String(this.last));
-    for (const each of [document.querySelector("main"), byId("chosen"), byId("reason")]) each?.classList.toggle("several", sides.length > 1);
+    for (const each of [document.querySelector("main"), byId("chosen"), byId("reason")])
+      each?.classList.toggle("several", sides.length > 1);
     const hand = {
       select: (/** @type {string} */ at, /** @type {number} */ element) => this.select(at, element),
       moved: () => this.draw(),
       background: (/** @type {number[]} */ place) => this.editor.addNode(place),
     };
-    this.drawings = this.tasks.flatMap((task) =>
-      task.sides.map((side) => new (Object.hasOwn(LAYOUTS, task.page.algorithm.layout.form) ? BoxDrawing : GraphDrawing)(task, side, hand)),
-    );
-    byId("drag-hint").hidden = !this.drawings.some((drawing) => drawing instanceof GraphDrawing && drawing.layout.form !== "plane");
+    this.drawings = tasks.flatMap((task) => {
+      const Kind = Object.hasOwn(LAYOUTS, task.page.algorithm.layout.form) ? BoxDrawing : GraphDrawing;
+      return task.sides.map((side) => new Kind(task, side, hand));
+    });
+    const isDragged = this.drawings.some((drawing) => drawing instanceof GraphDrawing && drawing.layout.form !== "plane");
+    byId("drag-hint").hidden = !isDragged;
     byId("drawings").replaceChildren(...this.drawings.map((drawing) => this.figureOf(drawing)));
     byId("jump").hidden = !sides.some((side) => side.difference !== null);
-    byId("drop").hidden = this.tasks.every((task) => task.whatIf.supposed === null);
+    byId("drop").hidden = tasks.every((task) => task.whatIf.supposed === null);
     byId("together").hidden = new Set(sides.map((side) => side.steps)).size < 2;
-    byId("rules").replaceChildren(
-      ...this.tasks.flatMap((task) => [
-        ...(this.tasks.length > 1 ? [make("h3", {}, task.title)] : []),
-        ...programsOf(task.page, task.sides),
-      ]),
-    );
-    byId("listed-title").textContent = this.tasks.length > 1 ? "All elements" : `All ${this.pages[0].algorithm.location}s`;
-    byId("tables").replaceChildren(
-      ...this.tasks.flatMap((task, i) => [
-        ...(this.tasks.length > 1 ? [make("h3", {}, task.title)] : []),
-        ...this.tables[i].build(this.titleOf(task)),
-      ]),
-    );
+    const heading = (/** @type {Task} */ task) => (tasks.length > 1 ? [make("h3", {}, task.title)] : []);
+    byId("rules").replaceChildren(...tasks.flatMap((task) => [...heading(task), ...programsOf(task.page, task.sides)]));
+    this.list();
     this.fit();
+  }
+
+  /** Builds the tables, of results, or of concepts too. */
+  list() {
+    const [{ algorithm }] = this.pages;
+    byId("listed-title").textContent = this.tasks.length > 1 ? "All elements" : `All ${algorithm.location}s`;
+    const tables = this.tasks.flatMap((task, i) => [
+      ...(this.tasks.length > 1 ? [make("h3", {}, task.title)] : []),
+      ...this.tables[i].build(this.titleOf(task), this.hasLogic),
+    ]);
+    byId("tables").replaceChildren(...tables);
+  }
+
+  /** @param {boolean} isOn */
+  showLogic(isOn) {
+    document.body.classList.toggle("logic", isOn);
+    byId("logic").setAttribute("aria-pressed", String(isOn));
+    this.list();
   }
 
   /** @param {GraphDrawing | BoxDrawing} drawing */
   figureOf(drawing) {
     const { side, task } = drawing;
     const caption = make("figcaption", {}, this.nameOf(task, side));
-    if (side.difference !== null) caption.append(" ", make("span", { class: "wrong" }, task.teller.differenceInWords(side)));
-    if (side.stopped === "limit") caption.append(" ", make("span", { class: "wrong" }, endInWords(side).toLowerCase()));
+    const wrong = (/** @type {string} */ text) => caption.append(" ", make("span", { class: "wrong" }, text));
+    if (side.difference !== null) wrong(task.teller.differenceInWords(side));
+    if (side.stopped === "limit") wrong(endInWords(side).toLowerCase());
     const isAlone = this.sides.length === 1 && side.difference === null && side.stopped !== "limit";
-    const canvas = make("div", { class: "canvas", tabindex: "0", role: "region", "aria-label": `Drawing of ${task.title} by ${side.by}` }, drawing.root);
+    const label = `Drawing of ${task.title} ${side.called}`;
+    const canvas = make("div", { class: "canvas", tabindex: "0", role: "region", "aria-label": label }, drawing.root);
     return make("figure", {}, ...(isAlone ? [] : [caption]), canvas, make("p", { class: "whole" }));
+  }
+
+  /** How high drawings are, in pixels. */
+  get room() {
+    const { innerHeight } = window;
+    if (document.body.classList.contains("presenting")) return Math.max(300, innerHeight - 300);
+    if (!this.isNarrow) return Math.max(340, innerHeight - (document.body.classList.contains("compact") ? 260 : 330));
+    if (this.drawings.length > 1) return Math.max(170, innerHeight * 0.22); // both are in view
+    // many nodes need room, however low the window is; few leave some for the reason below
+    return Math.max(300, innerHeight * 0.44, Math.min(innerHeight * 0.62, 60 * Math.sqrt(this.pages[0].graph.nodes.length)));
   }
 
   /** @param {boolean} isRevealed whether what is chosen comes into view */
   fit(isRevealed = true) {
     const canvases = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".canvas"));
-    // on a narrow screen many nodes need room, however low the window is; few leave some for the reason below
-    const isNarrow = window.innerWidth < 600;
-    const many = isNarrow ? Math.min(window.innerHeight * 0.62, 60 * Math.sqrt(this.pages[0].graph.nodes.length)) : 0;
-    // of two runs, both are in view
-    const share = isNarrow && this.drawings.length > 1 ? 0.28 : isNarrow ? 0.44 : 0.6;
-    const height = Math.max(share < 0.3 ? 200 : isNarrow ? 300 : 380, window.innerHeight * share, share < 0.3 ? 0 : many);
+    const { room } = this;
+    const isPresented = document.body.classList.contains("presenting");
     canvases.forEach((canvas, i) => {
-      this.drawings[i].fit(Math.max(260, canvas.clientWidth), height, this.zoom);
-      canvas.style.maxHeight = this.drawings[i] instanceof GraphDrawing ? `${Math.ceil(height) + 2}px` : "";
+      const wide = Math.max(260, canvas.clientWidth);
+      // the same drawing, larger, with its letters
+      const magnified = isPresented ? Math.min(2.2, Math.max(1, Math.min(wide / 700, room / 330))) : Math.min(1.5, Math.max(1, wide / WIDE));
+      const drawing = this.drawings[i];
+      drawing.magnified = magnified;
+      drawing.fit(wide / magnified, room / magnified, this.zoom);
+      canvas.style.maxHeight = drawing instanceof GraphDrawing ? `${Math.ceil(room) + 2}px` : "";
     });
     this.draw();
     if (isRevealed) this.reveal();
@@ -190,9 +286,11 @@ class Player {
     this.go(step);
   }
 
-  /** Draws larger or smaller, around a point of the window where one is given. @param {number} factor @param {MouseEvent | null} around */
+  /** Draws larger or smaller, around a point of the window where one is given. @param {number} factor
+   *  @param {MouseEvent | null} around */
   resize(factor, around = null) {
-    const canvas = /** @type {HTMLElement | null} */ (around === null ? null : /** @type {Element} */ (around.target).closest(".canvas"));
+    const target = /** @type {Element | null} */ (around?.target ?? null);
+    const canvas = /** @type {HTMLElement | null} */ (target?.closest(".canvas") ?? null);
     const before = canvas?.getBoundingClientRect();
     const zoom = Math.min(ZOOM.most, Math.max(ZOOM.least, this.zoom * factor));
     const grown = zoom / this.zoom;
@@ -206,7 +304,7 @@ class Player {
   /** @param {string} at @param {number} element */
   select(at, element) {
     if (this.prediction.guess(at, element) || this.editor.take(at, element)) return;
-    this.lit = this.lit.node.has(element) || this.lit.edge.has(element) ? this.lit : { node: new Set(), edge: new Set() };
+    if (!this.lit.node.has(element) && !this.lit.edge.has(element)) this.lit = nothingLit();
     this.selected = { at, element };
     this.show();
     this.reveal();
@@ -214,9 +312,11 @@ class Player {
 
   draw() {
     this.drawings.forEach((drawing) => {
-      const { side } = drawing;
+      const { side, task } = drawing;
       const moment = this.momentOf(side);
-      drawing.show(moment, this.selected, side.difference !== null && moment >= side.difference.step, this.lit);
+      const isDifferent = side.difference !== null && moment >= side.difference.step;
+      const lit = moment < side.steps || this.lit.node.size + this.lit.edge.size > 0 ? this.lit : resultLit(task, side);
+      drawing.show(moment, this.selected, isDifferent, lit);
       drawing.root.classList.toggle("dimmed", drawing.hasNews && side.graph.counts.node >= MANY);
     });
     document.querySelectorAll(".whole").forEach((line, i) => {
@@ -237,12 +337,12 @@ class Player {
     this.tell();
     const { selected } = this;
     const momentOf = (/** @type {Side} */ side) => this.momentOf(side);
-    const where = this.pages[0].algorithm.location === "edge" ? "an edge" : "a node";
-    byId("chosen").replaceChildren(
-      ...(selected === null
-        ? [make("p", { class: "note" }, `Choose ${where} in the drawing or in the table, to read what is seen there and why.`)]
-        : this.tasks.flatMap((task, i) => this.panels[i].parts(momentOf, selected, this.titleOf(task)))),
-    );
+    const hint = `Choose ${this.pages[0].algorithm.location === "edge" ? "an edge" : "an element"} in the drawing to read more about it.`;
+    const parts =
+      selected === null
+        ? [make("p", { class: "note" }, hint)]
+        : this.tasks.flatMap((task, i) => this.panels[i].parts(momentOf, selected, this.titleOf(task), this.hasLogic));
+    byId("chosen").replaceChildren(...parts);
     for (const tables of this.tables) tables.fill(momentOf, selected);
     showAnswers(this);
     showStructures(this);
@@ -250,15 +350,16 @@ class Player {
     this.editor.show();
   }
 
-  /** What the step did, in sentences; its beginning also where a phone keeps it in view. */
+  /** What the step did, in sentences; also where a phone keeps it in view. */
   tell() {
     /** @type {Element[]} */
     const strip = [];
+    const isAlone = this.drawings.length === 1;
     const told = this.drawings.map(({ side, task }) => {
       const sentences = task.teller.stepInWords(side, this.momentOf(side));
       const who = this.nameOf(task, side);
-      const isAlone = this.drawings.length === 1;
-      strip.push(make("span", {}, make("strong", {}, isAlone ? this.momentTitle : `${who}:`), ` ${sentences.map(({ text }) => text).join(" ")}`));
+      const said = sentences.map(({ text }) => text).join(" ");
+      strip.push(make("span", {}, make("strong", {}, isAlone ? this.momentTitle : `${who}:`), ` ${said}`));
       const items = sentences.map(({ text, isAgainst, told }) =>
         make("li", isAgainst ? { class: "wrong" } : {}, text, ...(told === null ? [] : behindOf(told))),
       );
@@ -266,8 +367,20 @@ class Player {
       const list = make("ul", {}, ...items.slice(0, MOST_SENTENCES), ...rest);
       return isAlone ? list : make("div", {}, make("strong", {}, who), list);
     });
-    byId("reason").replaceChildren(make("p", {}, make("strong", {}, this.momentTitle)), ...told);
-    byId("code").replaceChildren(...this.drawings.map(({ side, task }) => codeOf(task, side, this.momentOf(side), this.titleOf(task))));
+    const begin = this.moment > 0 ? [] : [make("p", { class: "begin" }, "Press ", make("b", {}, "Play"), ", or go step by step with › .")];
+    byId("reason").replaceChildren(make("p", {}, make("strong", {}, this.momentTitle)), ...told, ...begin);
+    byId("code").replaceChildren(
+      ...this.drawings.map(({ side, task }) => codeOf(task, side, this.momentOf(side), this.titleOf(task))),
+    );
+    const { selected } = this;
+    if (selected !== null)
+      for (const { side, task } of this.drawings) strip.unshift(shortOf(task, side, this.momentOf(side), selected));
+    if (this.moment === 0) strip.push(make("span", { class: "begin" }, "Press Play, or go step by step with › ."));
     byId("strip").replaceChildren(...strip);
   }
+}
+
+/** @returns {Lit} */
+function nothingLit() {
+  return { node: new Set(), edge: new Set() };
 }

@@ -1,25 +1,26 @@
 // @ts-check
 "use strict";
 
-/* Prediction: which element is next? The run holds the answers. */
+/* Prediction as an exercise: what does the algorithm do next? The run holds the answers; at the end there is a code of the score. */
 
 class Prediction {
   /** @param {Player} player */
   constructor(player) {
     this.player = player;
     this.isOn = false;
-    this.right = 0;
-    this.asked = 0;
+    this.right = this.asked = 0;
     /** whether the question of this step was answered wrongly already */
     this.isMissed = false;
-    this.verdict = "";
+    this.verdict = this.code = "";
     this.moment = -1;
-    byId("predict").addEventListener("click", () => this.toggle());
+    this.begun = 0;
+    onClick("predict", () => this.toggle());
   }
 
   toggle() {
     this.isOn = !this.isOn;
-    [this.right, this.asked, this.isMissed, this.verdict, this.moment] = [0, 0, false, "", -1];
+    [this.right, this.asked, this.isMissed, this.verdict, this.code] = [0, 0, false, "", ""];
+    [this.moment, this.begun] = [-1, Date.now()];
     byId("predict").setAttribute("aria-pressed", String(this.isOn));
     document.body.classList.toggle("predicting", this.isOn);
     if (this.isOn && this.player.moment >= this.player.last) this.player.go(0);
@@ -29,76 +30,105 @@ class Prediction {
   /** The run that is asked about: the first. */
   get run() {
     const [{ side, task }] = this.player.drawings;
-    return { side, task, at: task.page.algorithm.location, next: this.player.momentOf(side) + 1 };
+    return { side, task, at: task.page.algorithm.location };
   }
 
-  /** Those that the next step decides of, or else changes. @returns {number[]} */
-  get answers() {
-    const { side, task, at, next } = this.run;
-    if (next > side.steps) return [];
-    const examined = task.teller.sentences.examined(side, next);
-    return examined.length > 0 ? examined : [...changedAt(task.page, side, next, at)];
+  /** Those that a step decides of, or else changes. @param {number} moment @returns {number[]} */
+  answersAt(moment) {
+    const { side, task, at } = this.run;
+    const examined = task.teller.sentences.examined(side, moment);
+    return examined.length > 0 ? examined : [...changedAt(task.page, side, moment, at)];
+  }
+
+  /** The next step that something can be asked about; null: there is none. @returns {number | null} */
+  get next() {
+    const { side } = this.run;
+    for (let moment = this.player.momentOf(side) + 1; moment <= side.steps; moment++)
+      if (this.answersAt(moment).length > 0) return moment;
+    return null;
   }
 
   /** Takes a choice as an answer, where one is asked for. @param {string} at @param {number} element @returns {boolean} */
   guess(at, element) {
-    const { answers, player } = this;
-    if (!this.isOn || answers.length === 0) return false;
-    const { task, at: location, next, side } = this.run;
+    const { next } = this;
+    if (!this.isOn || next === null) return false;
+    const { task, at: location, side } = this.run;
+    const { sentences } = task.teller;
     const name = task.words.name(at, element);
     if (at !== location) {
       this.verdict = `${name} is ${at === "edge" ? "an edge" : "a node"}: choose ${location === "edge" ? "an edge" : "a node"}.`;
       this.show();
-    } else if (answers.includes(element)) {
+    } else if (this.answersAt(next).includes(element)) {
       if (!this.isMissed) this.right += 1;
-      this.asked += 1;
-      const found = task.teller.sentences.told(side, next).find((each) => each.at === at && each.element === element);
+      const found = sentences.told(side, next).find((each) => each.at === at && each.element === element);
       this.verdict = `Right: ${found === undefined ? name : found.sentence}.`;
-      this.goOn({ at, element });
+      this.goOn(next, { at, element });
     } else {
       this.isMissed = true;
-      this.verdict = `Not ${name}. Try another, or show the answer.`;
+      const told = Object.keys(side.rules.rules).map((each) => sentences.about(side, next, each, element));
+      const why = told.find((each) => each !== null && !each.isSilent && each.sentence !== "")?.sentence;
+      const said = why?.startsWith(`${name} `) ? `it${why.slice(name.length)}` : why?.replace(`${name}: `, "");
+      this.verdict = `Not ${name}${said === undefined ? "" : `: ${said}`}. Try another.`;
       this.show();
     }
     return true;
   }
 
-  /** Shows the answer, which counts as none. */
+  /** Shows the answer, which does not count as right. */
   reveal() {
+    const { next } = this;
+    if (next === null) return;
     const { task, at } = this.run;
-    const [first] = this.answers;
-    if (first !== undefined) {
-      this.asked += 1;
-      this.verdict = `It was ${this.answers.slice(0, 6).map((element) => task.words.name(at, element)).join(", ")}.`;
-    }
-    this.goOn(first === undefined ? null : { at, element: first });
+    const answers = this.answersAt(next);
+    this.verdict = `It was ${inList(answers.map((element) => task.words.name(at, element)))}.`;
+    this.goOn(next, { at, element: answers[0] });
   }
 
-  /** @param {Chosen} chosen */
-  goOn(chosen) {
-    const { player } = this;
-    player.selected = chosen;
+  /** @param {number} moment @param {Chosen} chosen */
+  goOn(moment, chosen) {
+    this.asked += 1;
     this.isMissed = false;
-    this.moment = player.moments[1];
-    player.go(player.moments[1]);
+    this.player.selected = chosen;
+    this.moment = moment;
+    this.player.go(moment);
   }
 
   show() {
     const question = byId("question");
     question.hidden = !this.isOn;
     if (!this.isOn) return;
-    const { player } = this;
+    const { player, next } = this;
     if (this.moment !== player.moment && this.moment !== -1) [this.isMissed, this.verdict] = [false, ""]; // one went elsewhere
     this.moment = player.moment;
-    const { at } = this.run;
-    const isOver = player.moment >= player.last;
-    const isAsked = this.answers.length > 0;
-    const asked = isOver ? "The run has ended." : isAsked ? `Which ${at} is next? Click it in the drawing or in the table.` : `No ${at} is decided of in the next step.`;
-    const button = make("button", { type: "button" }, isAsked ? "Show the answer" : "Go on");
-    button.addEventListener("click", () => this.reveal());
-    question.replaceChildren(
-      ...(this.verdict === "" ? [] : [make("p", {}, this.verdict)]),
-      make("p", {}, make("strong", {}, asked), ` ${this.right} of ${this.asked} right so far. `, ...(isOver ? [] : [button])),
-    );
+    const { task, at } = this.run;
+    const { question: asked } = task.page.algorithm;
+    const score = ` ${this.right} of ${this.asked} right so far. `;
+    const verdict = this.verdict === "" ? [] : [make("p", {}, this.verdict)];
+    if (next !== null) {
+      const text = `${asked || `Which ${at} is next?`} Click it${player.isNarrow ? "" : " in the drawing"}.`;
+      question.replaceChildren(...verdict, make("p", {}, make("strong", {}, text), score, buttonOf("Show the answer", () => this.reveal())));
+      return;
+    }
+    if (this.asked > 0 && this.code === "") this.code = scoreCode(task.page, this.right, this.asked, Date.now() - this.begun);
+    const copy = buttonOf("Copy", () => player.share.copy(this.code, "The code is on the clipboard.", "code-said"));
+    const code = this.code === "" ? [] : [make("p", {}, "Code of your score: ", make("code", { id: "score" }, this.code), " ", copy, make("span", { id: "code-said", role: "status" }))];
+    question.replaceChildren(...verdict, make("p", {}, make("strong", {}, "The run has ended."), score), ...code);
   }
+}
+
+/** The score as a code that a teacher can check: `algolens check-score CODE` says it in words. @param {any} page @param {number} right
+ *  @param {number} asked @param {number} milliseconds */
+function scoreCode(page, right, asked, milliseconds) {
+  const name = page.graph_name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 30);
+  const given = checksum(JSON.stringify([page.graph.nodes, page.graph.edges, page.inputs])).slice(0, 6);
+  const minute = new Date().toISOString().slice(0, 16).replace(/[-:]/g, "");
+  const said = [page.algorithm.name, name || "graph", given, `${right}of${asked}`, `${Math.round(milliseconds / 1000)}s`, minute].join(".");
+  return `${said}.${checksum(said)}`;
+}
+
+/** FNV-1a in 32 bits, as cli/scores.py computes it: it tells a changed code, not one who reads this. @param {string} text */
+function checksum(text) {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
 }

@@ -1,30 +1,96 @@
 // @ts-check
 "use strict";
 
-/* A step to take along: as text, as a picture, as a link, on paper. */
+/* A step to take along: as text, as a picture with its title, legend and sentence, as a link, on paper; and a run that moves. */
 
 /** What the style sheet says of a drawing, and a picture must say itself. */
 const DRAWN = [
-  "display", "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "paint-order", "text-anchor",
+  "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "paint-order", "text-anchor",
   "dominant-baseline", "font-family", "font-size", "font-weight",
 ]; // prettier-ignore
 const SHARP = 2; // pixels of a PNG for each of the page
+const MOST_FRAMES = 200; // of a run that moves
+const MARGIN = 14; // pixels around texts of a picture
+const LINE = 18;
 
-/** A drawing as a picture that stands alone. @param {SVGSVGElement} root @param {string} paper its background @param {string} title */
-function pictureOf(root, paper, title) {
+/** A drawing that stands alone, at a place of a picture. @param {SVGSVGElement} root @param {number} x @param {number} y */
+function standingAlone(root, x, y) {
   const copy = /** @type {SVGSVGElement} */ (root.cloneNode(true));
   const [here, there] = [root.querySelectorAll("*"), copy.querySelectorAll("*")];
   here.forEach((element, i) => {
     const style = getComputedStyle(element);
     if (style.display === "none") there[i].remove();
-    else if (element.tagName !== "g" && element.tagName !== "title") {
+    else if (element.tagName !== "g" && element.tagName !== "title")
       for (const name of DRAWN) there[i].setAttribute(name, style.getPropertyValue(name));
-    }
+    else if (style.opacity !== "1") there[i].setAttribute("opacity", style.opacity);
   });
+  for (const [name, value] of Object.entries({ x, y })) copy.setAttribute(name, String(value));
   copy.removeAttribute("aria-hidden");
-  copy.setAttribute("xmlns", SVG);
-  copy.prepend(svg("title", {}, title), svg("rect", { width: "100%", height: "100%", fill: paper }));
-  return new XMLSerializer().serializeToString(copy);
+  return copy;
+}
+
+/** Lines of a text that are no wider than a picture. @param {string} text @param {number} width @returns {string[]} */
+function linesOf(text, width) {
+  const lines = [""];
+  for (const word of text.split(/\s+/).filter((each) => each !== "")) {
+    const longer = `${lines[lines.length - 1]} ${word}`.trim();
+    if (widthOf(longer, false) * 1.15 <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.filter((line) => line !== "");
+}
+
+/** A drawing with what stands around it: title, legend and sentence. @param {SVGSVGElement} root @param {string} title
+ *  @param {Element[]} keys of the legend @param {string} said @param {number} width */
+function pictureOf(root, title, keys, said, width) {
+  const ink = getComputedStyle(document.body).color;
+  const group = svg("g");
+  const write = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, weight = 400) => {
+    const style = { fill: ink, "font-family": "system-ui, sans-serif", "font-size": 13, "font-weight": weight };
+    group.append(svg("text", { x, y, ...style }, text));
+  };
+  let y = MARGIN + 10;
+  for (const line of linesOf(title, width - 2 * MARGIN)) [y] = [(write(line, MARGIN, y, 700), y + LINE)];
+  const drawing = standingAlone(root, 0, y);
+  group.append(drawing);
+  y += Number(root.getAttribute("height")) + LINE;
+  let x = MARGIN;
+  for (const key of keys) {
+    const sample = key.querySelector("svg");
+    const text = key.textContent ?? "";
+    const wide = (sample === null ? 0 : Number(sample.getAttribute("width")) + 5) + 1.15 * widthOf(text, false) + 16;
+    if (x + wide > width && x > MARGIN) [x, y] = [MARGIN, y + LINE];
+    if (sample !== null) group.append(standingAlone(/** @type {SVGSVGElement} */ (sample), x, y - 13));
+    write(text, x + (sample === null ? 0 : Number(sample.getAttribute("width")) + 5), y);
+    x += wide;
+  }
+  y += keys.length > 0 ? LINE + 4 : 0;
+  for (const line of linesOf(said, width - 2 * MARGIN)) [y] = [(write(line, MARGIN, y), y + LINE)];
+  return { group, height: y };
+}
+
+/** A picture of one frame, or of several that follow one another. @param {{group: SVGElement, height: number}[]} frames
+ *  @param {number} width @param {string} title @param {number[]} pauses milliseconds of each frame */
+function fileOf(frames, width, title, pauses = []) {
+  const height = Math.ceil(Math.max(...frames.map((frame) => frame.height)));
+  const paper = getComputedStyle(document.body).backgroundColor;
+  const root = svg("svg", { xmlns: SVG, width: Math.ceil(width), height, viewBox: `0 0 ${Math.ceil(width)} ${height}` });
+  root.append(svg("title", {}, title), svg("rect", { width: "100%", height: "100%", fill: paper }));
+  const all = pauses.reduce((sum, each) => sum + each, 0);
+  let begun = 0;
+  frames.forEach(({ group }, i) => {
+    if (frames.length > 1) {
+      const [from, to] = [begun / all, (begun += pauses[i]) / all].map((share) => share.toFixed(5));
+      const isFirst = i === 0;
+      const isLast = i === frames.length - 1;
+      const times = [...(isFirst ? [] : ["0"]), from, ...(isLast ? [] : [to])].join(";");
+      const values = [...(isFirst ? [] : ["none"]), "inline", ...(isLast ? [] : ["none"])].join(";");
+      const timing = { dur: `${all}ms`, repeatCount: "indefinite", calcMode: "discrete" };
+      group.append(svg("animate", { attributeName: "display", values, keyTimes: times, ...timing }));
+    }
+    root.append(group);
+  });
+  return new XMLSerializer().serializeToString(root);
 }
 
 /** Hands a file to whoever looks at the page. @param {Blob} content @param {string} name */
@@ -34,29 +100,17 @@ function download(content, name) {
   window.setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Puts text on the clipboard. @param {string} text @returns {Promise<boolean>} whether that is allowed here */
-async function copied(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 class Share {
   /** @param {Player} player */
   constructor(player) {
     this.player = player;
-    const on = (/** @type {string} */ id, /** @type {() => void} */ act) => byId(id).addEventListener("click", act);
-    on("copy-text", () => this.copy(this.text(), "The step is on the clipboard, as text."));
-    on("copy-link", () => this.copy(this.address, "A link to this step is on the clipboard, with what is chosen and supposed."));
-    on("copy-frame", () => this.copy(this.frame, "The code is on the clipboard: paste it into your own page."));
-    on("save-svg", () => this.pictures((picture, name) => this.saveSvg(picture, name)));
-    on("save-png", () => this.pictures((picture, name) => this.savePng(picture, name)));
-    on("print", () => window.print());
-    on("full", () => this.toggleFullScreen());
-    byId("full").hidden = !document.fullscreenEnabled;
+    onClick("copy-text", () => this.copy(this.text(), "The step is on the clipboard, as text."));
+    onClick("copy-link", () => this.copy(this.address, "A link to this step is on the clipboard, with what is chosen and supposed."));
+    onClick("copy-frame", () => this.copy(this.frame, "The code is on the clipboard: paste it into your own page."));
+    onClick("save-svg", () => this.player.drawings.forEach((_, i) => this.saveSvg(this.picture(i), this.nameOf(i))));
+    onClick("save-png", () => this.player.drawings.forEach((_, i) => this.savePng(this.picture(i), this.nameOf(i))));
+    onClick("save-run", () => this.player.drawings.forEach((drawing, i) => this.saveSvg(this.moving(i), `${drawing.task.name}-run`)));
+    onClick("print", () => window.print());
   }
 
   get address() {
@@ -65,10 +119,11 @@ class Share {
 
   /** The page in a frame of another page, which has this file beside it. */
   get frame() {
-    const file = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
+    const file = encodeURIComponent(decodeURIComponent(location.pathname.split("/").at(-1) ?? ""));
     const escaped = (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+    const source = escaped(`${file}${this.player.link.hash}&embed`);
     const title = escaped(byId("title").textContent ?? "");
-    return `<iframe src="${escaped(encodeURIComponent(file) + this.player.link.hash)}" title="${title}" width="100%" height="700" style="border: 0"></iframe>`;
+    return `<iframe src="${source}" title="${title}" width="100%" height="640" style="border: 0"></iframe>`;
   }
 
   /** @param {string} words */
@@ -76,9 +131,10 @@ class Share {
     byId("shared").textContent = words;
   }
 
-  /** @param {string} text @param {string} words said when it is done @param {string} where */
+  /** Puts text on the clipboard, where that is allowed. @param {string} text @param {string} words said when it is done
+   *  @param {string} where */
   async copy(text, words, where = "shared") {
-    const isCopied = await copied(text);
+    const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
     byId(where).textContent = isCopied ? words : "This browser does not let a page copy. Select it, and copy it.";
     byId("to-copy").textContent = isCopied ? "" : text;
   }
@@ -87,23 +143,59 @@ class Share {
   text() {
     const { player } = this;
     const lines = [byId("title").textContent, player.momentTitle];
-    for (const { side, task } of player.drawings) {
-      if (player.drawings.length > 1) lines.push(`${task.title} by ${side.by}:`);
-      lines.push(...task.teller.stepInWords(side, player.momentOf(side)).map(({ text }) => `- ${text}`));
-    }
+    player.drawings.forEach(({ side, task }, i) => {
+      if (player.drawings.length > 1) lines.push(`${task.title} ${side.called}:`);
+      lines.push(...this.sentences(i).map((text) => `- ${text}`));
+    });
     return lines.join("\n");
   }
 
-  /** Every drawing as a picture, with a name for its file. @param {(picture: string, name: string) => void} save */
-  pictures(save) {
+  /** What a drawing shows, in sentences. @param {number} i */
+  sentences(i) {
+    const { side, task } = this.player.drawings[i];
+    return task.teller.stepInWords(side, this.player.momentOf(side)).map(({ text }) => text);
+  }
+
+  /** @param {number} i of a drawing */
+  nameOf(i) {
+    const { drawings, moment } = this.player;
+    return `${drawings[i].task.name}-step-${moment}${drawings.length > 1 ? `-${i + 1}` : ""}`;
+  }
+
+  /** What a drawing shows now, with its title, legend and sentences. @param {number} i */
+  frameOf(i) {
     const { player } = this;
-    const paper = getComputedStyle(document.body).backgroundColor;
-    player.drawings.forEach((drawing, i) => {
-      const which = player.drawings.length > 1 ? `-${i + 1}` : "";
-      const title = `${byId("title").textContent}, ${player.momentTitle}`;
-      const picture = pictureOf(/** @type {SVGSVGElement} */ (drawing.root), paper, title);
-      save(picture, `${drawing.task.name}-step-${player.moment}${which}`);
-    });
+    const drawing = player.drawings[i];
+    const keys = legendOf(drawing.task, [drawing]);
+    byId("legend").append(...keys); // where the style sheet sees them
+    const title = `${byId("title").textContent}, ${player.momentTitle.toLowerCase()}`;
+    const root = /** @type {SVGSVGElement} */ (drawing.root);
+    const width = Number(root.getAttribute("width"));
+    const found = pictureOf(root, title, keys, this.sentences(i).join(" "), width);
+    for (const key of keys) key.remove();
+    return { ...found, width, title };
+  }
+
+  /** @param {number} i */
+  picture(i) {
+    const frame = this.frameOf(i);
+    return fileOf([frame], frame.width, frame.title);
+  }
+
+  /** The whole run, or what is played of it, as a picture that moves. @param {number} i */
+  moving(i) {
+    const { player } = this;
+    const { range, end } = player.controls;
+    const { moment } = player;
+    const stride = Math.ceil((end - range.from + 1) / MOST_FRAMES);
+    const frames = [];
+    for (let at = range.from; at <= end; at += stride) {
+      player.go(at);
+      frames.push(this.frameOf(i));
+    }
+    player.go(moment);
+    const pauses = frames.map((_, place) => (place === frames.length - 1 ? 4000 : 1600));
+    return fileOf(frames, Math.max(...frames.map(({ width }) => width)), frames[0].title, pauses);
   }
 
   /** @param {string} picture @param {string} name */
@@ -122,19 +214,12 @@ class Share {
       canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
       URL.revokeObjectURL(address);
       canvas.toBlob((content) => {
-        if (content === null) this.say("This browser cannot make a PNG that large: save an SVG.");
-        else {
-          download(content, `${name}.png`);
-          this.say(`${name}.png is saved where this browser saves files.`);
-        }
+        if (content === null) return this.say("This browser cannot make a PNG that large: save an SVG.");
+        download(content, `${name}.png`);
+        this.say(`${name}.png is saved where this browser saves files.`);
       });
     });
     image.addEventListener("error", () => this.say("This browser makes no PNG of a drawing: save an SVG."));
     image.src = address;
-  }
-
-  async toggleFullScreen() {
-    if (document.fullscreenElement === null) await document.documentElement.requestFullscreen();
-    else await document.exitFullscreen();
   }
 }

@@ -40,6 +40,11 @@ class Side {
     this.scenes = new Map();
   }
 
+  /** Who made the run, in words. */
+  get called() {
+    return this.by.startsWith("what if") ? upper(this.by) : `by ${this.by}`;
+  }
+
   /** A run as the page's JSON has it. @param {any} page @param {any} written */
   static read(page, written) {
     const decoded = (/** @type {Record<string, (number | string)[]>} */ values) =>
@@ -134,6 +139,24 @@ function firstDifference(side, other) {
   return least === most
     ? null
     : { step: least, field: "going on", at: "graph", element: null, wrong: 1, found: null, true: null };
+}
+
+/** The outputs of an algorithm, and what else it carries from step to step. @param {any} page @returns {string[]} */
+function fieldsOf({ algorithm }) {
+  return [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])];
+}
+
+/** @template T @param {T[]} values @param {(value: T) => any} key @returns {T[][]} those of the same key together */
+function grouped(values, key) {
+  /** @type {Map<any, T[]>} */
+  const found = new Map();
+  for (const value of values) found.set(key(value), [...(found.get(key(value)) ?? []), value]);
+  return [...found.values()];
+}
+
+/** With a capital letter. @param {string} text */
+function upper(text) {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** What kind of values a field holds, and where. @param {any} page @param {string} name */

@@ -82,16 +82,23 @@ function waitingIn({ page, words }, side, moment) {
 /** The way back from where a walk stands. @param {Task} task @param {Side} side @param {number} moment @returns {Structure[]} */
 function stackIn({ page, words }, side, moment) {
   const parent = signsOf(page).pointer;
-  const current = [...new Set([...Object.keys(page.algorithm.outputs), ...page.algorithm.state])].find(
+  const current = fieldsOf(page).find(
     (name) => fieldOf(page, name).at === "node" && fieldOf(page, name).kind === "mask" && isOneAtATime(side, name),
   );
   if (parent === undefined || current === undefined) return [];
+  const stack = wayBack(side, moment, parent, current);
+  return [{ title: "Stack, the top first", items: [stack.map((node) => ({ text: words.name("node", node), at: "node", element: node }))], isFirstNext: false }];
+}
+
+/** The nodes from where a walk stands back to where it began. @param {Side} side @param {number} moment @param {string} parent
+ *  @param {string} current */
+function wayBack(side, moment, parent, current) {
   const pointers = side.at(parent, moment)?.map(Number) ?? [];
   const top = side.at(current, moment)?.findIndex((value) => Number(value) === 1) ?? -1;
   /** @type {number[]} */
   const stack = [];
   for (let node = top; node >= 0 && !stack.includes(node) && node < pointers.length; node = pointers[node]) stack.push(node);
-  return [{ title: "Stack, the top first", items: [stack.map((node) => ({ text: words.name("node", node), at: "node", element: node }))], isFirstNext: false }];
+  return stack;
 }
 
 /** Whether a mask holds at no more than one element at a time, and moves. @param {Side} side @param {string} name */
@@ -104,12 +111,18 @@ function isOneAtATime(side, name) {
 }
 
 /** Sets, by the element that their members point to. @param {Task} task @param {Side} side @param {number} moment @param {string} name @returns {Structure[]} */
-function setsIn({ words }, side, moment, name) {
+function setsIn({ page, words }, side, moment, name) {
   /** @type {Map<number, number[]>} */
   const sets = new Map();
-  side.at(name, moment)?.forEach((root, i) => sets.set(Number(root), [...(sets.get(Number(root)) ?? []), i]));
-  const items = [...sets.values()].sort((a, b) => b.length - a.length).map((set) => set.map((i) => ({ text: words.name("node", i), at: "node", element: i })));
-  return items.every((group) => group.length === 1) && moment > 0 && moment < side.steps ? [] : [{ title: counted(items.length, "set"), items, isFirstNext: false }];
+  const assigned = side.at("assigned", moment); // where not all elements are in a set from the start
+  side.at(name, moment)?.forEach((root, i) => {
+    if (Number(assigned?.[i] ?? 1) === 1) sets.set(Number(root), [...(sets.get(Number(root)) ?? []), i]);
+  });
+  const item = (/** @type {number} */ i) => ({ text: words.name("node", i), at: "node", element: i });
+  const items = [...sets.values()].sort((a, b) => b.length - a.length).map((set) => set.map(item));
+  const isResult = Object.hasOwn(page.algorithm.outputs, name);
+  const isNothing = items.every((group) => group.length === 1) && (moment > 0 || isResult) && moment < side.steps && assigned === null;
+  return isNothing || items.length === 0 ? [] : [{ title: counted(items.length, isResult ? spaced(name) : "set"), items, isFirstNext: false }];
 }
 
 /** The strips. @param {Player} player */

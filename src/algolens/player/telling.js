@@ -15,8 +15,7 @@ function endInWords(side) {
 
 /** @param {string} text @param {boolean} isAgainst @param {Told | null} told @returns {Sentence} */
 function sentence(text, isAgainst = false, told = null) {
-  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return { text: `${told !== null && told.at !== "graph" ? text : begun}.`, isAgainst, told };
+  return { text: `${told !== null && told.at !== "graph" ? text : upper(text)}.`, isAgainst, told };
 }
 
 /** So many of something. @param {number} number @param {string} what */
@@ -60,7 +59,7 @@ class Teller {
     const isOwn = words.order.length === 0; // of an algorithm that is told in words, only what has a name
     const { layout } = algorithm;
     const drawn = [...(layout.marks ?? []), ...(layout.lines ?? [])]; // which stand in the drawing
-    return [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])]
+    return fieldsOf(this.page)
       .filter((name) => fieldOf(this.page, name).at === "graph" && !drawn.includes(name) && (isOwn || Object.hasOwn(words.names ?? {}, name)))
       .map((name) => `${calledIn(this.page, name)}: ${this.told(side, name, moment, 0)}`)
       .join(", ");
@@ -76,7 +75,10 @@ class Teller {
 
   /** What a step did, in sentences. @param {Side} side @param {number} moment @returns {Sentence[]} */
   stepInWords(side, moment) {
-    if (moment === 0) return [sentence("nothing has been done yet")];
+    if (moment === 0) {
+      const start = this.page.algorithm.pseudocode.find((/** @type {any} */ line) => line.id === "start");
+      return [sentence((start?.text ?? "nothing has been done yet").replace(/^start: /, ""))];
+    }
     if (moment > side.steps) return [sentence(endInWords(side), side.stopped === "limit")];
     const told = this.sentences.told(side, moment);
     const isSaid = new Set(told.map(({ name, at, element }) => `${name} ${at} ${element}`));

@@ -51,14 +51,14 @@ class WhatIf {
     this.suppose({
       ...supposed,
       settings: [...kept, { concept, value: value ? 1 : 0, element, step }],
-      said: [...supposed.said, `${concept} of ${name} ${value ? "yes" : "no"} in step ${step + 1}`],
+      said: [...supposed.said, `“${spaced(concept)}” of ${name} were ${yesOrNo(value)} in step ${step + 1}`],
     });
   }
 
   /** Changes an input, where there is one such and the value can be its. @param {string} name @param {number} element @param {number} value as it is counted with */
   changeTo(name, element, value) {
     const field = this.page.algorithm.inputs[name];
-    if (field === undefined || this.base.machine === null || !Number.isInteger(value) || this.side.inputs[name][element] === undefined) return;
+    if (field === undefined || this.base.machine === null || !isCheckable(this.page.algorithm) || !Number.isInteger(value) || this.side.inputs[name][element] === undefined) return;
     const count = field.kind === "pointer" ? this.base.graph.counts[field.to] : 2;
     if (field.kind !== "number" && (value < 0 || value >= count)) return;
     this.changeInput(name, element, value, null);
@@ -148,8 +148,8 @@ class WhatIf {
     const given = field.kind === "number" ? { ...supposed.given, [name]: values.map(inUnits) } : supposed.given;
     const what =
       field.kind === "pointer"
-        ? `${name} ${this.words.name("node", value)}`
-        : `${name} of ${this.words.name(field.at, element)} ${field.kind === "mask" ? (value ? "yes" : "no") : inUnits(value)}`;
+        ? `${this.words.name("node", value)} were the ${calledIn(this.page, name)}`
+        : `${calledIn(this.page, name)} of ${this.words.name(field.at, element)} were ${field.kind === "mask" ? yesOrNo(value === 1) : inUnits(value)}`;
     this.suppose({ ...supposed, inputs: { ...side.inputs, [name]: values }, given, said: [...supposed.said, what] });
   }
 
@@ -178,8 +178,8 @@ class WhatIf {
     const { base } = this;
     const step = supposed.settings.length ? Math.min(...supposed.settings.map((each) => each.step)) : 0;
     try {
-      const who = SEES_BY_ITSELF.includes(base.by) ? "its rules, not the network" : "the program";
-      const by = `${who}, what if ${supposed.said.join("; ")}`;
+      const who = SEES_BY_ITSELF.includes(base.by) ? " (by its rules, not the network)" : "";
+      const by = `what if ${supposed.said.join("; ")}${who}`;
       this.side = base.whatIf(step, supposed.settings, supposed.inputs ?? base.inputs, supposed.given, by);
     } catch (problem) {
       if (problem instanceof Refused) this.refused(problem.message);
