@@ -26,7 +26,7 @@ PROBLEMS: dict[str, tuple[str, str]] = {
         "Which number is compared next?",
     ),
     "bipartite": (
-        "Put the nodes on two sides so that every edge leads across, or show that it is impossible.",
+        "Put the nodes on two sides so that every edge leads across, if that is possible.",
         "Which node changes sides or follows another next?",
     ),
     "boruvka": (
