@@ -26,7 +26,7 @@ from rich.console import Console
 from torch import Tensor
 
 from algolens.algorithms import algorithm, algorithms
-from algolens.discovery import AlgorithmOracle, Episodes, Limits, discover_from
+from algolens.discovery import AlgorithmOracle, Episodes, Limits, discover
 from algolens.discovery.differences import first_difference
 from algolens.discovery.oracle import Oracle, StepAnswer
 from algolens.discovery.sampling import random_runs
@@ -195,7 +195,7 @@ def measure(name: str, runs: int, seconds: float, seed: int = 0) -> Row:
     }
     began = time.process_time()
     try:
-        made = discover_from(oracle, limits=Limits(runs, seconds, seed))
+        made = discover(oracle, limits=Limits(runs, seconds, seed), exceptions=False)
     except Exception as problem:  # one that fails must not end the table
         failed = "" if isinstance(problem, AlgoLensError) else f"{type(problem).__name__}: "
         spent = time.process_time() - began

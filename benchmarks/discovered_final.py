@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmOracle, Limits, discover_from_ends
+from algolens.discovery import AlgorithmOracle, Limits, discover
 from algolens.errors import AlgoLensError
 from benchmarks.kept_rows import Row, kept_rows
 from benchmarks.pages import command, line, made_with, show_section, table
@@ -27,8 +27,8 @@ def measure(name: str, seconds: float, seed: int) -> Row:
     """The row of one algorithm."""
     began = time.process_time()
     try:
-        made = discover_from_ends(
-            AlgorithmOracle(algorithm(name)), limits=Limits(seconds=seconds, seed=seed)
+        made = discover(
+            AlgorithmOracle(algorithm(name)), limits=Limits(seconds=seconds, seed=seed), final=True
         )
     except AlgoLensError as problem:
         spent = f"{time.process_time() - began:.1f}"

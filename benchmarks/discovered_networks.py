@@ -19,10 +19,8 @@ import typer
 from rich.console import Console
 
 import algolens as al
-from algolens.discovery import Limits, discover_any
-from algolens.discovery.loop import FRESH
+from algolens.discovery import Limits, discover
 from algolens.discovery.oracle import NetworkOracle
-from algolens.discovery.sampling import FRESH_SIZES
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError
 from benchmarks.kept_rows import Row, kept_rows
@@ -74,7 +72,7 @@ def section(name: str, epochs: int | None, seconds: float) -> str:
     title = f"## {name}, {many} epochs{'' if epochs else ', as stored'}\n\n"
     began = time.process_time()
     try:
-        made = discover_any(oracle, limits=Limits(seconds=seconds, nodes=4))
+        made = discover(oracle, limits=Limits(seconds=seconds, nodes=4))
     except AlgoLensError as problem:
         return f"{title}No whole algorithm came back: {problem}"
     spent = time.process_time() - began
@@ -141,9 +139,9 @@ def _command(
             command=command("discovered_networks"),
             made_with=made_with(),
             about=f"Networks of {few} epochs are trained by this command, one seed each.",
-            fresh=FRESH,
-            small=FRESH_SIZES[0],
-            large=FRESH_SIZES[1],
+            fresh=Limits.fresh,
+            small=Limits.fresh_sizes[0],
+            large=Limits.fresh_sizes[1],
             sections="\n\n".join(sections[task] for task in tasks),
         )
         write_file(markdown, page)

@@ -21,7 +21,7 @@ import typer
 from rich.console import Console
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmOracle, Limits, discover_any
+from algolens.discovery import AlgorithmOracle, Limits, discover
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import fidelity
 from algolens.discovery.sampling import random_runs
@@ -89,14 +89,14 @@ def measure(name: str, share: float, way: str, seconds: float, seed: int) -> Row
     exceptions = True if way == AS_THEY_ARE and share else None
     began = time.process_time()
     try:
-        made = discover_any(
-            oracle, limits=Limits(seconds=seconds, seed=seed), exceptions=exceptions
-        )
+        made = discover(oracle, limits=Limits(seconds=seconds, seed=seed), exceptions=exceptions)
     except AlgoLensError as problem:
         spent = time.process_time() - began
         return {"found": False, "right": None, "seconds": spent, "remark": str(problem)}
     spent = time.process_time() - began
-    check = BlackBoxCheck(clean, made.algorithm(), time.process_time() + seconds, NODES)
+    check = BlackBoxCheck(
+        clean, made.algorithm(), Limits(until=time.process_time() + seconds, nodes=NODES)
+    )
     wrong = check.counterexample(stream(seed, "checked", name))
     fresh = list(random_runs(clean, FRESH, SIZES, stream(seed, "fresh", name)))
     right = 1 - fidelity(made.algorithm(), clean.schema, fresh).share

@@ -18,9 +18,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from algolens.discovery import Limits, discover_any
+from algolens.discovery import Limits, discover
 from algolens.discovery.differences import fidelity
-from algolens.discovery.sampling import FIRST_SIZES, random_runs
+from algolens.discovery.sampling import random_runs
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 from benchmarks.discovered import FIRST
@@ -67,7 +67,7 @@ def measure(name: str, noise: float, seconds: float, seed: int) -> Row:
     shares: list[float | None] = [None]
     fresh_runs = list(random_runs(clean, FRESH, SIZES, stream(seed, "fresh", name)))
     try:
-        made = discover_any(oracle, limits=Limits(RUNS[0], seconds, seed))
+        made = discover(oracle, limits=Limits(RUNS[0], seconds, seed))
         compared = fidelity(made.algorithm(), schema, fresh_runs)
         wrong = sum(compared.exceptions[output] for output in names)
         shares = [1 - wrong / max(sum(compared.decisions[output] for output in names), 1)]
@@ -76,7 +76,7 @@ def measure(name: str, noise: float, seconds: float, seed: int) -> Row:
     began = time.process_time()
     fresh = Neighbourhoods(schema, fresh_runs)
     for runs in RUNS:
-        some = random_runs(oracle, runs, FIRST_SIZES, stream(seed, "tree", name))
+        some = random_runs(oracle, runs, Limits.first_sizes, stream(seed, "tree", name))
         taught = Neighbourhoods(schema, list(some))
         shares.append(share_right(taught, fresh))
     shares.append(share_right(taught, fresh, layers=LAYERS))
@@ -120,8 +120,8 @@ def main(
     text = TEXT.format(
         fresh=FRESH,
         size=SIZES[1],
-        small=FIRST_SIZES[0],
-        large=FIRST_SIZES[1],
+        small=Limits.first_sizes[0],
+        large=Limits.first_sizes[1],
         noise=f", every output wrong with probability {noise:g}" if noise else "",
         few=RUNS[0],
         seconds=seconds,

@@ -7,7 +7,7 @@ import pytest
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmOracle
+from algolens.discovery import AlgorithmOracle, Limits
 from algolens.discovery.checks import still_tied
 from algolens.discovery.sampling import random_runs
 from algolens.discovery.search import Search
@@ -18,9 +18,9 @@ from .boxes import Sickness
 
 def tied_answers(oracle, few):
     """A search, and the answers of the same price as those that it took."""
-    search = Search(oracle.schema, few, np.inf)
+    search = Search(oracle.schema, few, Limits())
     search.run()
-    made = search.state.script.decisions.values()
+    made = search.script.decisions.values()
     return search, [other for one in made for other in one.others]
 
 
@@ -30,7 +30,7 @@ def test_the_black_box_tells_answers_apart(name):
     few = list(random_runs(oracle, 2, (3, 5), rng))
     search, others = tied_answers(oracle, few)
     assert others  # two runs tell little
-    taken = search.state.script.decisions
+    taken = search.script.decisions
     assert all(one.said != taken[one.name].said for one in others)
     assert still_tied(search, others, few) == others  # they explain what they were found on
     assert not still_tied(search, others, list(random_runs(oracle, 40, (8, 16), rng)))

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmOracle
+from algolens.discovery import AlgorithmOracle, Limits
 from algolens.discovery.candidates import Candidates
 from algolens.discovery.examples import Examples
 from algolens.discovery.moves import sources
@@ -25,7 +25,7 @@ WHERE = [
 def test_columns_are_what_the_observer_sees(name, location):
     oracle, rng = AlgorithmOracle(algorithm(name)), np.random.default_rng(0)
     examples = Examples(oracle.schema, list(random_runs(oracle, 3, (4, 6), rng)))
-    observations = Candidates(examples, location).up_to(4, np.inf).all
+    observations = Candidates(examples, location).up_to(Limits(price=4)).all
     assert len(observations) > 10
     for place in rng.choice(len(observations), min(60, len(observations)), replace=False):
         observation = observations[place]
@@ -49,7 +49,7 @@ def test_a_search_without_time_has_few_statements_and_no_error():
     oracle = AlgorithmOracle(algorithm("k_core"))
     runs = list(random_runs(oracle, 4, (3, 5), np.random.default_rng(0)))
     candidates = Candidates(Examples(oracle.schema, runs), "node")
-    candidates.up_to(3, until=0.0)
+    candidates.up_to(Limits(price=3, until=0.0))
     assert not candidates.complete
 
 

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmOracle, Limits
+from algolens.discovery import AlgorithmOracle, Limits, discover
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import contradictions, fidelity
 from algolens.discovery.fit import BitTable, pack_columns, shortest_description
-from algolens.discovery.loop import discover_with_exceptions
 from algolens.discovery.sampling import random_runs
 from algolens.errors import AlgoLensError
 
@@ -25,7 +24,7 @@ def test_the_function_behind_wrong_labels_is_described(seed, one, other, share):
     truth = table[:, one] & ~table[:, other] if one != other else table[:, one]
     wrong = rng.random(600) < share
     labels = (truth ^ wrong).astype(np.int64)
-    described = shortest_description(pack_columns(table), labels, np.ones(10))
+    described = shortest_description(pack_columns(table), labels, np.ones(10), Limits())
     assert set(described.chosen) == {one, other}
     assert (described.is_exception == wrong).all()
     assert described.share == pytest.approx(wrong.mean())
@@ -36,7 +35,7 @@ def test_the_function_behind_wrong_labels_is_described(seed, one, other, share):
 def test_chance_is_not_explained(seed):
     rng = np.random.default_rng(seed)
     table, labels = rng.random((300, 200)) < 0.5, (rng.random(300) < 0.1).astype(np.int64)
-    described = shortest_description(pack_columns(table), labels, np.ones(200))
+    described = shortest_description(pack_columns(table), labels, np.ones(200), Limits())
     assert described.chosen == ()
     assert described.is_exception.sum() == min(labels.sum(), 300 - labels.sum())
 
@@ -59,9 +58,9 @@ def test_columns_are_packed_as_they_are(seed, count, widths):
 @pytest.mark.parametrize("name", ["k_core", "independent_set"])
 def test_of_runs_with_wrong_outputs(name):
     """What comes back takes the steps of the algorithm that does not err."""
-    found = discover_with_exceptions(NoisyOracle(algorithm(name), 0.05), limits=Limits(seconds=30))
+    found = discover(NoisyOracle(algorithm(name), 0.05), limits=Limits(seconds=30), exceptions=True)
     clean = AlgorithmOracle(algorithm(name))
-    check = BlackBoxCheck(clean, found.algorithm(), float("inf"), 3)
+    check = BlackBoxCheck(clean, found.algorithm(), Limits(nodes=3))
     assert check.counterexample(np.random.default_rng(1)) is None
     assert found.known.fresh is not None
     assert found.known.fresh.share == pytest.approx(0.05, abs=0.02)

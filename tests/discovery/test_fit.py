@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from algolens.discovery import Limits
 from algolens.discovery.fit import BitTable, cheapest_fit
 
 
@@ -33,13 +34,13 @@ def test_no_set_costs_less(seed):
     decisions = (table[:, told_by] @ np.array([1, 2, 4])) % 3
     costs = rng.integers(1, 5, 8).astype(float)
     bits = BitTable(table)
-    settled = cheapest_fit(bits, np.arange(30), decisions, costs, np.inf)
+    settled = cheapest_fit(bits, np.arange(30), decisions, costs, Limits())
     assert settled is not None
     assert settled.proven
     assert is_settled(table[:, list(settled.chosen)], decisions)
     assert settled.cost == cheapest(table, decisions, costs)
     # and none is given where all cost more than they may
-    assert cheapest_fit(bits, np.arange(30), decisions, costs, np.inf, settled.cost - 0.5) is None
+    assert cheapest_fit(bits, np.arange(30), decisions, costs, Limits(), settled.cost - 0.5) is None
 
 
 def test_nothing_settles_a_coin():
@@ -47,4 +48,4 @@ def test_nothing_settles_a_coin():
     table = rng.random((60, 2)) < 0.5
     bits = BitTable(table)
     decisions = (rng.random(60) < 0.5).astype(np.int64)
-    assert cheapest_fit(bits, np.arange(60), decisions, np.ones(2), np.inf) is None
+    assert cheapest_fit(bits, np.arange(60), decisions, np.ones(2), Limits()) is None

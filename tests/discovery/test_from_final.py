@@ -7,8 +7,7 @@ import pytest
 
 import algolens as al
 from algolens.algorithms import Node, algorithm, category
-from algolens.discovery import AlgorithmOracle, BlackBox, Limits
-from algolens.discovery.final import discover_from_ends
+from algolens.discovery import AlgorithmOracle, BlackBox, Limits, discover
 from algolens.discovery.sampling import random_runs
 from algolens.engines import run_algorithm
 from algolens.errors import AlgoLensError
@@ -34,7 +33,7 @@ def ends_alike(name, found):
     ],
 )
 def test_single_fields_are_found_alone(name, statement):
-    found = discover_from_ends(AlgorithmOracle(algorithm(name)), limits=Limits(nodes=3))
+    found = discover(AlgorithmOracle(algorithm(name)), limits=Limits(nodes=3), final=True)
     assert statement in [entry.text for entry in found.declaration.statements.values()]
     assert "no other program" in found.known.words()
     assert ends_alike(name, found)
@@ -56,7 +55,7 @@ class Degrees:
 
 def test_of_three_classes():
     oracle = BlackBox(Degrees)
-    found = discover_from_ends(oracle, limits=Limits(runs=20, nodes=3))
+    found = discover(oracle, limits=Limits(runs=20, nodes=3), final=True)
     assert found.known.ends is not None
     assert found.known.ends.price == 4
     for some in random_runs(oracle, 20, (2, 12), np.random.default_rng(7)):
@@ -70,14 +69,14 @@ def test_of_three_classes():
 
 def test_what_is_outside_of_the_bound_is_said():
     with pytest.raises(AlgoLensError, match="has 2 outputs"):
-        discover_from_ends(AlgorithmOracle(algorithm("bfs_tree")))
+        discover(AlgorithmOracle(algorithm("bfs_tree")), final=True)
     with pytest.raises(AlgoLensError, match="programs of up to price"):
         al.discover("coloring", final=True, seconds=1, nodes=3)
 
 
 def test_a_condition_may_compare_inputs():
-    found = discover_from_ends(
-        AlgorithmOracle(algorithm("independent_set")), limits=Limits(nodes=3)
+    found = discover(
+        AlgorithmOracle(algorithm("independent_set")), limits=Limits(nodes=3), final=True
     )
     assert found.known.ends is not None
     assert found.known.ends.price == 6

@@ -4,13 +4,12 @@ import numpy as np
 from benchmarks.noisy_oracle import NoisyOracle
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmOracle
+from algolens.discovery import AlgorithmOracle, Limits
 from algolens.discovery.choices import likely_choice
-from algolens.discovery.decisions import Bounds, Decision
+from algolens.discovery.decisions import Decision
 from algolens.discovery.examples import Examples
 from algolens.discovery.sampling import random_runs
 from algolens.discovery.search import Search
-from algolens.discovery.state import SearchState
 
 
 def choices(name, field, wrong):
@@ -18,7 +17,7 @@ def choices(name, field, wrong):
     oracle = AlgorithmOracle(algorithm(name))
     rng = np.random.default_rng(3)
     runs = list(random_runs(oracle, 20, (3, 8), rng))
-    state = SearchState(oracle.schema, runs)
+    state = Search(oracle.schema, runs, Limits())
     situations = state.examples
     rows = np.flatnonzero(situations.has_step("node"))
     became = situations.after(field)[rows].astype(bool) & ~situations.earlier(field)[rows].astype(
@@ -32,23 +31,25 @@ def marks(name, field):
     """A state, and the links that a number is taken from in runs with wrong outputs."""
     oracle = NoisyOracle(algorithm(name), 0.05)
     runs = list(random_runs(oracle, 40, (3, 8), np.random.default_rng(3)))
-    search = Search(oracle.schema, runs, float("inf"))
-    (moves,) = (some for some in search.moves(0.1) if some.name == field)
+    search = Search(oracle.schema, runs, Limits())
+    (moves,) = (some for some in search.moves(Limits(allowed=0.1)) if some.name == field)
     (coverage,) = next(
         plan
         for plan in moves.plans
         if plan[0].source.relation is not None and "link" in plan[0].source.relation.phrase(1)
     )
     is_told = coverage.covers | ~moves.changed
-    made = coverage.marks(moves.changed & coverage.covers, moves.steps & is_told, allowed=0.1)
+    made = coverage.marks(
+        moves.changed & coverage.covers, moves.steps & is_told, Limits(allowed=0.1)
+    )
     assert made is not None
     rows, marked = made
-    return search.state, Decision(field, "link", rows, marked)
+    return search, Decision(field, "link", rows, marked)
 
 
 def test_the_first_of_those_that_could_be_is_found_though_some_are_wrong():
     state, became, decision = choices("selection_sort", "placed", 0.05)
-    choice = likely_choice(state, decision, Bounds())
+    choice = likely_choice(state, decision, Limits())
     assert choice is not None
     assert np.array_equal(choice.column[decision.rows], became)
     observed = state.examples.own(choice.said(state), "node")
@@ -58,7 +59,7 @@ def test_the_first_of_those_that_could_be_is_found_though_some_are_wrong():
 def test_a_condition_may_have_two_cases():
     """A link improves what was not reached, or what is farther."""
     state, decision = marks("bellman_ford", "distance")
-    choice = likely_choice(state, decision, Bounds())
+    choice = likely_choice(state, decision, Limits())
     assert choice is not None
     assert len(choice.could.said) > 1
     odd = choice.column[decision.rows] != decision.decided
@@ -67,7 +68,7 @@ def test_a_condition_may_have_two_cases():
 
 def test_where_chance_decides_nothing_is_chosen():
     state, _, decision = choices("selection_sort", "placed", 0.5)
-    assert likely_choice(state, decision, Bounds()) is None
+    assert likely_choice(state, decision, Limits()) is None
 
 
 def test_edges_are_chosen_by_their_links():

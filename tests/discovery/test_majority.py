@@ -7,10 +7,9 @@ from benchmarks.noisy_oracle import NoisyOracle, StepAlgorithm
 
 import algolens as al
 from algolens.algorithms import Node, algorithm, mask, number, pointer
-from algolens.discovery import AlgorithmOracle, BlackBox, Limits
+from algolens.discovery import AlgorithmOracle, BlackBox, Limits, discover
 from algolens.discovery.checks import BlackBoxCheck
 from algolens.discovery.differences import first_difference
-from algolens.discovery.loop import discover_any
 from algolens.discovery.majority import MajorityOracle, UndecidedBlackBoxError
 from algolens.discovery.oracle import Oracle
 from algolens.discovery.sampling import random_runs
@@ -60,10 +59,10 @@ def test_a_wrong_value_is_another_of_its_kind(kind):
 
 
 def test_an_algorithm_with_wrong_pointers_comes_back():
-    found = discover_any(
-        NoisyOracle(algorithm("bfs_tree"), 0.05), limits=Limits(seconds=60, nodes=3)
+    found = discover(NoisyOracle(algorithm("bfs_tree"), 0.05), limits=Limits(seconds=60, nodes=3))
+    check = BlackBoxCheck(
+        AlgorithmOracle(algorithm("bfs_tree")), found.algorithm(), Limits(nodes=3)
     )
-    check = BlackBoxCheck(AlgorithmOracle(algorithm("bfs_tree")), found.algorithm(), 1e9, 3)
     assert check.counterexample(np.random.default_rng(1)) is None
     assert found.known.otherwise is not None
     assert found.known.fidelity is not None

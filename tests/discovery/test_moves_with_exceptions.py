@@ -4,7 +4,7 @@ import numpy as np
 from benchmarks.noisy_oracle import NoisyOracle
 
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmOracle
+from algolens.discovery import AlgorithmOracle, Limits
 from algolens.discovery.examples import Examples
 from algolens.discovery.moves import Coverage, sources
 from algolens.discovery.sampling import random_runs
@@ -16,8 +16,8 @@ def test_the_true_source_explains_wrong_pointers_but_for_exceptions():
     """Not one with more in view, which has wrong values by chance; nor a cheaper one."""
     oracle = NoisyOracle(algorithm("components"), 0.05, 4)
     runs = list(random_runs(oracle, 40, (3, 9), np.random.default_rng(0)))
-    search = Search(oracle.schema, runs, float("inf"))
-    (moves,) = search.moves(0.1)
+    search = Search(oracle.schema, runs, Limits())
+    (moves,) = search.moves(Limits(allowed=0.1))
     ((coverage,), *_) = moves.plans
     assert coverage.source.relation is not None
     assert coverage.source.relation.phrase(1) == "incoming link"
@@ -37,11 +37,11 @@ def test_without_exceptions_marks_are_the_same():
     compared = 0
     for source in sources(examples, "parent"):
         coverage = Coverage.of(source, examples, after)
-        exact = coverage.marks(changed, steps)
+        exact = coverage.marks(changed, steps, Limits())
         if source.relation is None or exact is None:
             continue
         compared += 1
-        tolerant = coverage.marks(changed, steps, allowed=1e-9)
+        tolerant = coverage.marks(changed, steps, Limits(allowed=1e-9))
         assert tolerant is not None
         assert np.array_equal(tolerant[0], exact[0])
         assert np.array_equal(tolerant[1], exact[1])

@@ -10,9 +10,8 @@ from torch_geometric.nn import SimpleConv, global_max_pool
 
 import algolens as al
 from algolens.algorithms import algorithm
-from algolens.discovery import AlgorithmOracle, Limits
+from algolens.discovery import AlgorithmOracle, Limits, discover
 from algolens.discovery.differences import fidelity, first_difference
-from algolens.discovery.loop import discover_any
 from algolens.discovery.oracle import NetworkOracle
 from algolens.discovery.sampling import random_runs
 from algolens.graphs import Recipe
@@ -89,7 +88,7 @@ def test_a_network_that_errs_comes_back_as_it_is():
         for weight in model.network.parameters():
             weight.add_(0.4 * torch.randn_like(weight) * weight.std(correction=0))
     wrong = NetworkOracle(model.network.only(0))
-    found = discover_any(wrong, limits=Limits(seconds=20, nodes=3), exceptions=True)
+    found = discover(wrong, limits=Limits(seconds=20, nodes=3), exceptions=True)
     fresh = list(random_runs(wrong, 30, (4, 9), np.random.default_rng(1)))
     taught, ours = (
         fidelity(one, wrong.schema, fresh) for one in (wrong.algorithm, found.algorithm())

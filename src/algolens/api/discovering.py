@@ -27,9 +27,8 @@ from algolens.discovery import (
     Oracle,
     RecordedRuns,
     Recorder,
-    discover_any,
-    discover_from_ends,
 )
+from algolens.discovery import discover as discovered_from
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.names import fields_as_in
 from algolens.discovery.oracle import NetworkOracle
@@ -228,10 +227,7 @@ def discover(
     TRIED_NODES.check(nodes, "nodes")
     given = box.episodes if isinstance(box, RecordedRuns) else ()
     limits = Limits(runs, seconds, seed, nodes, progress)
-    if final:
-        made = discover_from_ends(box, given, limits)
-    else:
-        made = discover_any(box, given, limits, exceptions=exceptions)
+    made = discovered_from(box, given, limits, exceptions=exceptions, final=final)
     return Discovered(made, called)
 
 

@@ -2,11 +2,11 @@
 
 from algolens.discovery.black_box import BlackBox
 from algolens.discovery.decisions import UnexplainedError
-from algolens.discovery.final import discover_from_ends
-from algolens.discovery.loop import discover_any, discover_from
+from algolens.discovery.limits import Limits
+from algolens.discovery.loop import discover
 from algolens.discovery.oracle import AlgorithmOracle, Episodes, Oracle, Schema
 from algolens.discovery.recorded import RecordedRuns, Recorder
-from algolens.discovery.result import Discovery, Known, Limits
+from algolens.discovery.result import Discovery, Known
 
 __all__ = [
     "AlgorithmOracle",
@@ -20,7 +20,5 @@ __all__ = [
     "Recorder",
     "Schema",
     "UnexplainedError",
-    "discover_any",
-    "discover_from",
-    "discover_from_ends",
+    "discover",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -13,15 +12,11 @@ from scipy.sparse import csr_array
 
 from algolens.discovery.examples import Examples
 from algolens.discovery.fit import BitTable, column_hashes
+from algolens.discovery.limits import Limits
 from algolens.discovery.literals import Literal, relations
 from algolens.graphs import At
 from algolens.language.ir import Expr, Quantified, conjunction
 from algolens.language.relations import Relation
-
-MOST_COUNTED = 4  # "at least 4"
-MOST_LITERALS = 3
-MOST_BODIES = 8_000  # of one relation and one price
-CELLS = 8_000_000  # bools that are looked at together
 
 Combo = tuple[int, ...]  # numbers of literals
 
@@ -71,9 +66,9 @@ class Candidates:
         self._relations = list(known)
         self._views: dict[str, RelationView | None] = {}
 
-    def up_to(self, bound: int, until: float) -> Candidates:
-        """With all of up to a price. until: CPU deadline, when it ends."""
-        while self.bound < bound:
+    def up_to(self, limits: Limits) -> Candidates:
+        """With all of up to a price, as far as there is time."""
+        while self.bound < limits.price:
             price = self.bound + 1
             rows = self.examples.rows(self.location)
             some = [(said, holds) for said, holds in rows if self.examples.price(said) == price]
@@ -81,28 +76,28 @@ class Candidates:
                 said = [literal.said for literal, _ in some]
                 self._add(np.stack([holds for _, holds in some], 1), price, said.__getitem__)
             for relation, cost in self._relations:
-                if time.process_time() > until:
+                if limits.is_late:
                     self.complete = False
                     break
                 key = relation.phrase(1)
                 if cost <= price and key not in self._views:
                     self._views[key] = RelationView.of(self.examples, relation, cost)
                 if cost <= price and (view := self._views[key]) is not None:
-                    self._add_in_view(view, price, until)
+                    self._add_in_view(view, price, limits)
             self.bound = price
         return self
 
-    def _add_in_view(self, view: RelationView, price: int, until: float) -> None:
+    def _add_in_view(self, view: RelationView, price: int, limits: Limits) -> None:
         """Adds those of one relation and one price, counting to 1, 2, 3 and 4."""
-        for count in range(1, min(MOST_COUNTED, view.relation.exactly or MOST_COUNTED) + 1):
+        for count in range(1, min(limits.counted, view.relation.exactly or limits.counted) + 1):
             wanted = price - view.cost - (count - 1)
             if wanted < 0:
                 continue
-            bodies, masks = view.bodies(wanted, until)
+            bodies, masks = view.bodies(wanted, limits)
             self.complete &= view.complete
-            size = max(1, CELLS // max(*view.counts.shape, 1))
+            size = max(1, limits.cells // max(*view.counts.shape, 1))
             for start in range(0, len(bodies), size):
-                if time.process_time() > until:
+                if limits.is_late:
                     self.complete = False
                     return
                 chunk = bodies[start : start + size]
@@ -172,38 +167,38 @@ class RelationView:
         masks = np.packbits(table[:, where], axis=1)
         return cls(relation, cost, literals, prices, masks, len(where), counts)
 
-    def bodies(self, price: int, until: float) -> tuple[list[Combo], ndarray]:
+    def bodies(self, price: int, limits: Limits) -> tuple[list[Combo], ndarray]:
         """Sets of literals of one price that hold of other kinds, and these kinds, packed."""
         if price not in self._bodies:
-            self._bodies[price] = self._made(price, until)
+            self._bodies[price] = self._made(price, limits)
         return self._bodies[price]
 
-    def _made(self, price: int, until: float) -> tuple[list[Combo], ndarray]:
+    def _made(self, price: int, limits: Limits) -> tuple[list[Combo], ndarray]:
         everyone = np.packbits(np.ones((1, self.num_kinds), bool), axis=1)
         if price == 0:
             return [()], everyone
         combos: list[Combo] = []
         masks = [everyone[:0]]
         for cost in sorted({int(cost) for cost in self.prices if cost <= price}):
-            smaller, kinds = self.bodies(price - cost, until)
+            smaller, kinds = self.bodies(price - cost, limits)
             for number in np.flatnonzero(self.prices == cost).tolist():
                 both = kinds & self.masks[number]
                 for place in np.flatnonzero(both.any(1)).tolist():
                     combo, key = smaller[place], both[place].tobytes()
-                    if key in self._known or not self._may_grow(combo, number):
+                    if key in self._known or not self._may_grow(combo, number, limits):
                         continue
                     self._known.add(key)
                     combos.append((*combo, number))
                     masks.append(both[place : place + 1])
-                if len(combos) > MOST_BODIES or time.process_time() > until:
+                if len(combos) > limits.bodies or limits.is_late:
                     self.complete = False
                     return combos, np.concatenate(masks)
         return combos, np.concatenate(masks)
 
-    def _may_grow(self, combo: Combo, number: int) -> bool:
+    def _may_grow(self, combo: Combo, number: int, limits: Limits) -> bool:
         """Whether a literal may be added: of one feature at most one is taken."""
         features = {self.literals[other].feature for other in combo}
-        return len(combo) < MOST_LITERALS and self.literals[number].feature not in features
+        return len(combo) < limits.literals and self.literals[number].feature not in features
 
     def statement(self, bodies: list[Combo], count: int, place: int) -> Expr:
         """That so many in view satisfy all literals of one of some sets."""

@@ -4,7 +4,6 @@ tell answers of one price apart.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,16 +16,13 @@ from algolens.data.small_graphs import DRAWS, MOST_NODES, EveryInput, numbered_g
 from algolens.discovery.decisions import Explanation
 from algolens.discovery.differences import first_errors
 from algolens.discovery.examples import Examples
+from algolens.discovery.limits import Limits
 from algolens.discovery.oracle import DIRECTIONS, Episodes, GraphSizes, Oracle, values_on
-from algolens.discovery.sampling import FRESH_SIZES, large_runs, random_runs, runs_of
+from algolens.discovery.sampling import large_runs, random_runs, runs_of
 from algolens.discovery.search import Search
-from algolens.discovery.state import SearchState
 from algolens.errors import AlgoLensError, DefinitionError
 
-CHECKED = 60  # random runs that what was found is held against
 CHUNK = 400  # graphs that are run together
-MOST_EVERY = 6_000  # runs on graphs of one size with every order of inputs; else they are drawn
-MOST_REFUSED = 40  # batches that the black box refuses, before inputs are drawn
 
 
 @dataclass
@@ -39,16 +35,13 @@ class BlackBoxCheck:
         The black box.
     algorithm : Algorithm
         What was found.
-    until : float
-        CPU deadline, as ``time.process_time()`` counts.
-    nodes : int
-        All graphs of up to so many are tried.
+    limits : Limits
+        Of runs, and of the sizes of graphs.
     """
 
     oracle: Oracle
     algorithm: Algorithm
-    until: float
-    nodes: int
+    limits: Limits
     sampled: list[GraphSizes] = field(default_factory=list)
     exhaustive: list[tuple[int, bool, bool]] = field(default_factory=list)
 
@@ -59,7 +52,7 @@ class BlackBoxCheck:
         # also where the time is spent: nothing is given that was held against no other run
         (own,) = rng.spawn(1)
         for runs in (
-            random_runs(self.oracle, CHECKED, FRESH_SIZES, rng),
+            random_runs(self.oracle, self.limits.checked, self.limits.fresh_sizes, rng),
             large_runs(self.oracle, own),
         ):
             tried = []
@@ -82,14 +75,14 @@ class BlackBoxCheck:
 
     def _on_all_small(self, rng: np.random.Generator) -> Episodes | None:
         """A run on a small graph on which the two differ, as far as there is time."""
-        for nodes in range(1, self.nodes + 1):
+        for nodes in range(1, self.limits.nodes + 1):
             for directed in DIRECTIONS[self.oracle.schema.graphs]:
                 for is_full in (True, False) if nodes <= MOST_NODES[directed] else ():
                     for runs in self._on_all(nodes, directed, rng, is_full):
                         if runs is None:
                             break  # too many, or it refuses too many
                         wrong = self.first_wrong(runs)
-                        if wrong is not None or time.process_time() > self.until:
+                        if wrong is not None or self.limits.is_late:
                             return wrong
                     else:
                         self.exhaustive.append((nodes, directed, is_full))
@@ -107,7 +100,7 @@ class BlackBoxCheck:
         if is_full:
             every = EveryInput(self.algorithm, nodes)
             count = every.count(graph)
-            if count is None or count > MOST_EVERY:
+            if count is None or count > self.limits.every_input:
                 yield None
                 return
             which, inputs = every.of(graph)
@@ -129,7 +122,7 @@ class BlackBoxCheck:
                 except AlgoLensError:
                     refused += 1
                     waiting += reversed(places.chunk(2)) if len(places) > 1 else []
-                    if refused > MOST_REFUSED:
+                    if refused > self.limits.refused:
                         yield None
                         return
 
@@ -142,12 +135,12 @@ def still_tied(
     """
     if not others:
         return []
-    state = SearchState(search.schema, episodes)
+    there = Search(search.schema, episodes, search.limits)
     for let in search.sums.values():
-        state.add_sum(let)
-    for name, (location, said) in search.state.script.look.items():
-        state.observe(name, location, said)
-    return [other for other in others if _decides_alike(other, state.examples)]
+        there.add_sum(let)
+    for name, (location, said) in search.script.look.items():
+        there.observe(name, location, said)
+    return [other for other in others if _decides_alike(other, there.examples)]
 
 
 def _decides_alike(other: Explanation, examples: Examples) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,8 +21,9 @@ from numpy import ndarray
 from scipy.sparse import csr_array
 
 from algolens.discovery.candidates import Observation
-from algolens.discovery.decisions import Bounds, Decision, Explanation
+from algolens.discovery.decisions import Decision, Explanation
 from algolens.discovery.examples import Examples
+from algolens.discovery.limits import Limits
 from algolens.discovery.literals import Literal, relations
 from algolens.discovery.names import words_of
 from algolens.graphs import At
@@ -42,24 +44,11 @@ from algolens.language.ir import (
 from algolens.language.relations import RELATIONS, Relation
 
 if TYPE_CHECKING:
-    from algolens.discovery.state import SearchState
+    from algolens.discovery.search import Search
 
 # of which the elements that see each other are a group of their own
 GROUPS = ("other node", "other edge", "other link", "rival", "sibling", "rival by")
 WAITS, CHOSEN, UNKNOWN = 0, 1, -1
-# orders that are tried where observations cost more than 2: so many of the cheapest, and of those
-# that explain most
-MOST_TRIED = 12
-# with wrong choices
-PRICE = 2  # of the observations that a condition is made of
-MOST_OFFERED = 60  # of these, the cheapest
-KEPT = 6  # conditions that are made narrower
-MOST_PARTS = 3  # observations of a condition
-CLEARLY = 4  # fewer odd ones, for which a condition may have one part more,
-DEARER = 2  # or cost 1 more, or an order
-MOST_ODD = 0.8  # of those that were chosen; where more are odd, the order tells nothing
-FEW = 1200  # elements that all orders are tried on
-BEST = 5  # orders that are tried on all
 
 Parts = tuple[tuple[int, bool], ...]  # the number of an observation, and whether it holds
 
@@ -108,22 +97,22 @@ class Choice:
     def cost(self) -> float:
         return self.order.cost + self.could.cost
 
-    def observe(self, state: SearchState) -> str:
+    def observe(self, search: Search) -> str:
         """Observes the first of those that could be, and gives its name."""
-        could, own = state.keep(self.could).says(1), self.order.relation.own
+        could, own = search.keep(self.could).says(1), self.order.relation.own
         if _is_plain(could):
-            could = _said(state, could)
+            could = _said(search, could)
         else:
-            name = state.free_name(f"could_be_{self.decision.name}")
-            state.observe(name, own, could)
+            name = search.free_name(f"could_be_{self.decision.name}")
+            search.observe(name, own, could)
             could = Get(name, own)
         body = conjunction(put(could, me=IT), self.order.literal.said)
         before = Quantified("some", self.order.relation.view, body)
-        return state.concept(own, conjunction(could, negation(before)), first_name(self.decision))
+        return search.concept(own, conjunction(could, negation(before)), first_name(self.decision))
 
-    def said(self, state: SearchState) -> Expr:
+    def said(self, search: Search) -> Expr:
         """Observes it, and says that an element is the first, or that one of its links is."""
-        name = self.observe(state)
+        name = self.observe(search)
         if self.order.relation.own == self.decision.location:
             return Get(name, self.decision.location)
         (links,) = (some for some in RELATIONS if some.phrase(1) == "direction")
@@ -165,16 +154,16 @@ def orders_of(examples: Examples, decision: Decision, *, odd: bool = False) -> I
                     yield Order(relation, literal, price, look, other, labels)
 
 
-def observe_choice(state: SearchState, decision: Decision, bounds: Bounds) -> str | None:
+def observe_choice(search: Search, decision: Decision, limits: Limits) -> str | None:
     """Observes the first of those that could be, where that is what was decided.
 
     Parameters
     ----------
-    state : SearchState
+    search : Search
         Where it is observed.
     decision : Decision
         1 where an element was chosen, 0 where it was not.
-    bounds : Bounds
+    limits : Limits
         The price of observations that say who could be, and what else may be tried.
 
     Returns
@@ -183,21 +172,21 @@ def observe_choice(state: SearchState, decision: Decision, bounds: Bounds) -> st
         The name of the new observation.
     """
     best: Choice | None = None
-    for orders in _tried_orders(orders_of(state.examples, decision), bounds.price):
+    for orders in _tried_orders(orders_of(search.examples, decision), limits):
         labels, at = orders[0].labels, orders[0].relation.own
         rows = np.flatnonzero(labels >= 0)
         wanted = Decision(f"may_{decision.name}", at, rows, labels[rows])
-        could = None if bounds.is_late else state.explain(wanted, bounds)
+        could = None if limits.is_late else search.explain(wanted, limits)
         for order in orders if could is not None else ():
             assert could is not None
             if best is None or could.cost + order.cost < best.cost:
-                choice = Choice.of(state.examples, decision, order, could)
+                choice = Choice.of(search.examples, decision, order, could)
                 if (choice.column[decision.rows] == (decision.decided == CHOSEN)).all():
                     best = choice
-    return None if best is None else best.observe(state)
+    return None if best is None else best.observe(search)
 
 
-def _tried_orders(orders: Iterator[Order], price: int) -> list[list[Order]]:
+def _tried_orders(orders: Iterator[Order], limits: Limits) -> list[list[Order]]:
     """Orders that leave the same undecided together, cheapest first: all of them; where
     observations cost more than 2, the cheapest, and those that explain most.
     """
@@ -205,13 +194,14 @@ def _tried_orders(orders: Iterator[Order], price: int) -> list[list[Order]]:
     for order in sorted(orders, key=lambda order: (order.cost, -order.num_explained)):
         alike.setdefault(order.labels.tobytes(), []).append(order)
     groups = list(alike.values())
-    if price <= 2:
+    if limits.price <= 2:
         return groups
-    most = sorted(groups, key=lambda group: -group[0].num_explained)[:MOST_TRIED]
-    return groups[:MOST_TRIED] + [group for group in most if group not in groups[:MOST_TRIED]]
+    most = sorted(groups, key=lambda group: -group[0].num_explained)[: limits.orders]
+    first = groups[: limits.orders]
+    return first + [group for group in most if group not in first]
 
 
-def observe_rule_or_choice(state: SearchState, decision: Decision, bounds: Bounds) -> str | None:
+def observe_rule_or_choice(search: Search, decision: Decision, limits: Limits) -> str | None:
     """Observes a rule by which several are decided at once, and the first of those that could be
     among the rest: all that lead to one that is assigned; where there is none, the last.
 
@@ -219,23 +209,23 @@ def observe_rule_or_choice(state: SearchState, decision: Decision, bounds: Bound
     are labels of the rule; what it leaves is a choice. Parameters and what is given are those of
     ``observe_choice``.
     """
-    examples, location, rows = state.examples, decision.location, decision.rows
+    examples, location, rows = search.examples, decision.location, decision.rows
     owner, is_chosen = examples.owner(location)[rows], decision.decided == CHOSEN
     num_chosen = np.bincount(owner, is_chosen)
     is_one = (num_chosen[owner] == 1) & is_chosen
     if not is_one.any() or (num_chosen <= 1).all():
         return None
     name, rest = f"all_{decision.name}", decision.decided[~is_one]
-    rule = state.explain(Decision(name, location, rows[~is_one], rest), bounds)
+    rule = search.explain(Decision(name, location, rows[~is_one], rest), limits)
     if rule is None:
         return None
     holds = rule.column(1, examples.count(location))[rows]
     if not (is_one & ~holds).any():
         return None  # it is no choice
-    name = state.concept(location, state.keep(rule).says(1), name)
+    name = search.concept(location, search.keep(rule).says(1), name)
     left = replace(decision, rows=rows[~holds], decided=decision.decided[~holds])
-    prices = range(1, bounds.price + 1)
-    found = (observe_choice(state, left, replace(bounds, price=price)) for price in prices)
+    prices = range(1, limits.price + 1)
+    found = (observe_choice(search, left, replace(limits, price=price)) for price in prices)
     return name if any(found) else None
 
 
@@ -253,12 +243,12 @@ def _is_plain(could: Expr) -> bool:
     return len(parts) <= 2 and all(isinstance(part, Get) for part in bare)
 
 
-def _said(state: SearchState, could: Expr) -> Expr:
+def _said(search: Search, could: Expr) -> Expr:
     """The same, concepts of own fields by what they say."""
     if not isinstance(could, Get):
-        said: Expr = rebuilt(could, lambda part: _said(state, part))
+        said: Expr = rebuilt(could, lambda part: _said(search, part))
         return said
-    match state.script.look.get(could.column):
+    match search.script.look.get(could.column):
         case (_, Get() | Compare(right=(Const(),)) as said):
             return said
     return could
@@ -275,10 +265,10 @@ class _Condition:
     odd: int
     cost: float
 
-    @property
-    def key(self) -> float:
+    def key(self, limits: Limits) -> float:
         """Odd ones, and what else is to be said."""
-        return self.odd + CLEARLY * sum(map(len, self.cases)) + DEARER * self.cost
+        clearly = limits.condition_clearly * sum(map(len, self.cases))
+        return self.odd + clearly + limits.condition_dearer * self.cost
 
     def holds(self, columns: ndarray) -> ndarray:
         """[N] bools. columns: [N, C] bools."""
@@ -295,49 +285,49 @@ class _Condition:
         return Explanation.of(everyone, chosen, self.cost, proven=False)
 
 
-def likely_choice(state: SearchState, decision: Decision, bounds: Bounds) -> Choice | None:
+def likely_choice(search: Search, decision: Decision, limits: Limits) -> Choice | None:
     """The first of those that could be, where that is what was decided but for exceptions.
 
     Parameters
     ----------
-    state : SearchState
+    search : Search
         Where it is observed.
     decision : Decision
         1 where an element was chosen, 0 where it was not.
-    bounds : Bounds
-        Until when it may be looked for.
+    limits : Limits
+        Until when it may be looked for, and what conditions are made of.
     """
-    examples = state.examples
+    examples = search.examples
     by_links: list[At] = ["link"] if decision.location == "edge" else []
     places = [decision.location, *by_links]
-    offered = {place: _offered(state, decision, place, bounds) for place in places}
+    offered = {place: _offered(search, decision, place, limits) for place in places}
     known = orders_of(examples, decision, odd=True)
     orders = [order for order in known if offered[order.relation.own]]
     owner = examples.owner(decision.location)[decision.rows]
     graphs, sizes = np.unique(owner, return_counts=True)
     drawn = np.random.default_rng(0).permutation(len(graphs))
-    some = graphs[drawn[: int((sizes[drawn].cumsum() <= FEW).sum()) + 1]]
+    some = graphs[drawn[: int((sizes[drawn].cumsum() <= limits.orders_on).sum()) + 1]]
 
     def trial(order: Order, graphs: ndarray) -> _Trial:
-        return _Trial(examples, decision, order, offered[order.relation.own], graphs)
+        return _Trial(examples, decision, order, offered[order.relation.own], graphs, limits)
 
-    if len(orders) > BEST:
-        keys = [
-            trial(order, some).best().key + DEARER * order.cost
-            for order in orders
-            if not bounds.is_late
-        ]
-        orders = [orders[place] for place in np.argsort(keys, kind="stable")[:BEST]] or orders
+    def key(condition: _Condition, order: Order) -> float:
+        return condition.key(limits) + limits.condition_dearer * order.cost
+
+    if len(orders) > limits.best_orders:
+        keys = [key(trial(order, some).best(), order) for order in orders if not limits.is_late]
+        best = np.argsort(keys, kind="stable")[: limits.best_orders]
+        orders = [orders[place] for place in best] or orders
     least, made = np.inf, None
     for order in orders:
-        if bounds.is_late:
+        if limits.is_late:
             break
         condition = trial(order, graphs).best(widened=True)
-        key = condition.key + DEARER * order.cost
-        if key < least and condition.odd <= MOST_ODD * decision.decided.sum():
+        most = limits.condition_odd * decision.decided.sum()
+        if key(condition, order) < least and condition.odd <= most:
             own = order.relation.own
             could = condition.could(replace(decision, location=own), offered[own])
-            least, made = key, Choice.of(examples, decision, order, could)
+            least, made = key(condition, order), Choice.of(examples, decision, order, could)
     return made
 
 
@@ -351,7 +341,9 @@ class _Trial:
         order: Order,
         offered: list[Observation],
         graphs: ndarray,
+        limits: Limits,
     ) -> None:
+        self.limits = limits
         own, location = order.relation.own, decision.location
         kept = np.flatnonzero(np.isin(examples.owner(own), graphs))
         place = np.full(examples.count(own), -1)
@@ -374,21 +366,24 @@ class _Trial:
         """The best condition of one observation, of two, and so on; widened: with a second case
         that has all parts of the first but one, where that is better.
         """
+        limits = self.limits
         best, kept = None, [_Condition(((),), len(self.rows), 0.0)]
-        for _ in range(MOST_PARTS):
+        for _ in range(limits.condition_parts):
             narrower: dict[tuple[Parts, ...], _Condition] = {}
             for condition in kept:
                 for some in self._with_one_more((), condition.cases[0], condition.cost):
                     narrower[some.cases] = some
-            kept = sorted(narrower.values(), key=lambda some: some.key)[:KEPT]
-            if best is not None and (not kept or kept[0].key > best.key):
+            kept = sorted(narrower.values(), key=lambda some: some.key(limits))
+            kept = kept[: limits.condition_kept]
+            if best is not None and (not kept or kept[0].key(limits) > best.key(limits)):
                 break
             best = kept[0]
         assert best is not None
         (parts,), cost = best.cases, best.cost
         for left_out in range(len(parts)) if widened else ():
             rest = parts[:left_out] + parts[left_out + 1 :]
-            best = min(best, *self._with_one_more((parts,), rest, cost), key=lambda one: one.key)
+            wider = self._with_one_more((parts,), rest, cost)
+            best = min(best, *wider, key=lambda one: one.key(limits))
         return best
 
     def _with_one_more(
@@ -404,7 +399,8 @@ class _Trial:
         np.logical_or.at(chosen, self.chosen_by, first)
         odd = (chosen[self.rows] != self.chosen[:, None]).sum(0)
         made = []
-        for place in np.argsort(odd + DEARER * self.prices, kind="stable")[:KEPT].tolist():
+        ranked = np.argsort(odd + self.limits.condition_dearer * self.prices, kind="stable")
+        for place in ranked[: self.limits.condition_kept].tolist():
             part = (place % count, place < count)
             if part[0] not in [number for number, _ in parts]:
                 grown = (*cases, tuple(sorted((*parts, part))))
@@ -412,23 +408,18 @@ class _Trial:
         return made
 
 
-def _offered(
-    state: SearchState, decision: Decision, location: At, bounds: Bounds
-) -> list[Observation]:
+def _offered(search: Search, decision: Decision, location: At, limits: Limits) -> list[Observation]:
     """What conditions are made of; not this choice itself, where it was observed before."""
-    itself = first_name(decision)
-    cheap = [
+    itself, price = first_name(decision), limits.condition_price
+    cheap = sorted(
+        search.offered(location, replace(limits, price=price)).all, key=lambda it: it.cost
+    )
+    others = (
         one
-        for one in state.offered(location, replace(bounds, price=PRICE)).all
-        if one.cost <= PRICE
-    ]
-    made: list[Observation] = []
-    for one in sorted(cheap, key=lambda one: one.cost):
-        if not any(word.startswith(itself) for word in words_of(one.said)):
-            made.append(one)
-        if len(made) == MOST_OFFERED:
-            break
-    return made
+        for one in cheap
+        if one.cost <= price and not any(word.startswith(itself) for word in words_of(one.said))
+    )
+    return list(islice(others, limits.condition_offered))
 
 
 def _all_so(columns: ndarray, parts: Parts) -> ndarray:

@@ -1,8 +1,7 @@
-"""Decisions to be explained, what a search may try, and what it has found."""
+"""Decisions to be explained, and what a search has found."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,31 +17,6 @@ from algolens.language.relations import Relation
 from algolens.language.rules import as_expr
 from algolens.logic import minimal_rules, pack
 from algolens.logic.formula import FALSE, TRUE, Formula
-
-MOST_PRICE = 7  # of one observation
-MOST_SHARE = 0.25  # of exceptions, beyond which nothing is said to be found
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """What is tried together; what is found begins with the first bounds anew, for what a step
-    decides is an atom of what follows.
-    """
-
-    prices: range = range(1)  # of observations, one after the other
-    depth: int = 0  # of inner observations
-    choose: bool = False  # whether the first of those that could be is looked for
-    classes: bool = False  # whether single classes of a category are looked for
-    many: bool = False  # whether many observations together may explain a decision
-    mixed: bool = False  # whether a move may be followed by a value of one's own
-    allowed: float = 0.0  # the share of decisions that may be exceptions
-    price: int = 1  # of observations, at the time
-    until: float = np.inf  # CPU deadline, as ``time.process_time()`` counts
-
-    @property
-    def is_late(self) -> bool:
-        """Whether the time is spent."""
-        return time.process_time() > self.until
 
 
 @dataclass(frozen=True, eq=False)

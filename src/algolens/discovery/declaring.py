@@ -11,6 +11,7 @@ from algolens.algorithms import Algorithm, Declaration, Limit
 from algolens.discovery.decisions import Move, UnexplainedError, after_name
 from algolens.discovery.examples import tensors_on
 from algolens.discovery.fit import BitTable, cheapest_fit
+from algolens.discovery.limits import Limits
 from algolens.discovery.literals import own_literals, values_of
 from algolens.discovery.names import words_of
 from algolens.discovery.oracle import Episodes, Schema
@@ -49,7 +50,7 @@ Looks = Mapping[str, tuple[At, Expr]]
 
 def program_of(search: Search, episodes: Sequence[Episodes]) -> Program:
     """What a search settled, as a program."""
-    schema, script, continues = search.schema, search.state.script, search.going_on
+    schema, script, continues = search.schema, search.script, search.going_on
     inputs, state, outputs = schema.declared, dict(schema.state), dict(schema.outputs)
     concepts = {*search.concepts, *(continues.names if continues is not None else ())}
     if not concepts:
@@ -192,7 +193,7 @@ def _start(schema: Schema, name: str, episodes: Sequence[Episodes]) -> Expr:
     columns = [column_of(tensors, field, literal.said) for literal in literals]
     costs = np.array([float(literal.cost) for literal in literals])
     rows, bits = np.arange(len(first)), BitTable(np.array(columns, bool).reshape(-1, len(first)).T)
-    fit = cheapest_fit(bits, rows, first.astype(np.int64), costs, np.inf)
+    fit = cheapest_fit(bits, rows, first.astype(np.int64), costs, Limits())
     if fit is None:
         raise unsettled
     chosen = {f"c{number}": literals[number].said for number in fit.chosen}

@@ -23,11 +23,12 @@ from algolens.discovery.candidates import so_many
 from algolens.discovery.decisions import UnexplainedError
 from algolens.discovery.declaring import algorithm_of, column_of
 from algolens.discovery.examples import Examples, tensors_on
+from algolens.discovery.limits import Limits
 from algolens.discovery.literals import Literal, own_literals, relations, values_of
 from algolens.discovery.names import concept_name, free_name
 from algolens.discovery.oracle import Episodes, GraphSizes, Oracle, Schema
-from algolens.discovery.result import Discovery, Enumerated, Known, Limits
-from algolens.discovery.sampling import FRESH_SIZES, asked_for, large_runs, random_runs
+from algolens.discovery.result import Discovery, Enumerated, Known
+from algolens.discovery.sampling import asked_for, large_runs, random_runs
 from algolens.errors import AlgoLensError
 from algolens.graphs import stream
 from algolens.language.ir import (
@@ -51,24 +52,14 @@ from algolens.language.parse import Parser, parse
 from algolens.language.relations import Relation
 from algolens.language.text import Text
 
-SIZES = (2, 7)
-CHECKED = 60  # further random runs
-MOST_PRICE = 12  # of a program
-MOST_BATCHES = 4  # of all graphs of one size
-MOST_COUNTED = 3
-MOST_LITERALS = 2
 PRICE = 2  # of a look at neighbours, and of a comparison
 
 EndProgram = tuple[Expr, Any]  # how the field begins, and how it changes
 
 
-def discover_from_ends(
-    oracle: Oracle,
-    given: Sequence[Episodes] = (),
-    limits: Limits = Limits(),  # noqa: B008
-) -> Discovery:
+def discover_from_ends(oracle: Oracle, given: Sequence[Episodes], limits: Limits) -> Discovery:
     """Discover a program from inputs and final outputs; steps are not looked at. Parameters are
-    those of ``discover_any``.
+    those of ``discover``.
 
     Raises
     ------
@@ -76,33 +67,33 @@ def discover_from_ends(
         Where no program within the bound ends in the outputs.
     """
     began, schema = time.process_time(), oracle.schema
-    until = began + limits.seconds
+    limits = replace(limits, until=began + limits.seconds)
     if len(schema.outputs) != 1:
         raise UnexplainedError(
             f"{schema.name} has {len(schema.outputs)} outputs: from final outputs alone, programs "
             "of one field are looked for."
         )
     rng = stream(limits.seed, "ends", schema.name)
-    ends = list(given) or asked_for(oracle, random_runs(oracle, limits.runs, SIZES, rng))
+    ends = list(given) or asked_for(oracle, random_runs(oracle, limits.runs, limits.end_sizes, rng))
     ((name, field),) = schema.outputs.items()
     programs_of: type[ClassPrograms | ValuePrograms]
     programs_of = ClassPrograms if field.classes else ValuePrograms
     enumerated, complete = 0, True
-    for price in range(2, MOST_PRICE + 1):
-        programs = programs_of(schema, name, ends)
+    for price in range(2, limits.end_price + 1):
+        programs = programs_of(schema, name, ends, limits)
         right = []
         for found in programs.of_price(price):
             enumerated += 1
             if programs.ends_right(found):
                 right.append(found)
-            if time.process_time() > until:
+            if limits.is_late:
                 complete = False
                 break
         limits.progress(f"price {price}: {enumerated:,} programs run, {len(right)} end right")
         more: list[Episodes] = []
         if right and oracle.can_run:
-            more = _more(oracle, programs.program(right[0]), limits.nodes, rng, until)
-            further = programs_of(schema, name, more)
+            more = _more(oracle, programs.program(right[0]), limits, rng)
+            further = programs_of(schema, name, more, limits)
             right = [found for found in right if further.ends_right(found)]
             ends = ends if right else [*ends, *more]
         if right:
@@ -119,7 +110,7 @@ def discover_from_ends(
             return Discovery(stated, declared, {}, known, spent, 1, enumerated)
         if not complete:
             break
-    late = " in this time: give more" if time.process_time() > until else ""
+    late = " in this time: give more" if limits.is_late else ""
     raise UnexplainedError(
         f"none of {enumerated:,} programs of up to price {price} ends in these outputs{late} "
         f"({programs.BOUND})."
@@ -127,15 +118,17 @@ def discover_from_ends(
 
 
 def _more(
-    oracle: Oracle, program: Program, nodes: int, rng: np.random.Generator, until: float
+    oracle: Oracle, program: Program, limits: Limits, rng: np.random.Generator
 ) -> list[Episodes]:
     """Further runs: on all small graphs, as far as the time goes, and on larger random ones."""
     algorithm = algorithm_of(oracle.schema, Declaration(program), "candidate")
-    made = [*random_runs(oracle, CHECKED, FRESH_SIZES, rng), *large_runs(oracle, rng)]
+    runs = random_runs(oracle, limits.checked, limits.fresh_sizes, rng)
+    made = [*runs, *large_runs(oracle, rng)]
     for trial in small_trials(algorithm):
-        if trial.nodes > nodes or time.process_time() > until:
+        if trial.nodes > limits.nodes or limits.is_late:
             break
-        made += [oracle.run(run.graph, run.inputs) for run in islice(trial.runs, MOST_BATCHES)]
+        batches = islice(trial.runs, limits.end_batches)
+        made += [oracle.run(run.graph, run.inputs) for run in batches]
     return made
 
 
@@ -150,9 +143,12 @@ class Programs:
         The output.
     ends : sequence of Episodes
         Graphs, inputs and final outputs (in the last frame).
+    limits : Limits
+        Of what rules say.
     """
 
-    def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
+    def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes], limits: Limits) -> None:
+        self.limits = limits
         self.schema, self.name, self.field = schema, name, schema.outputs[name]
         self.inputs = schema.declared
         self.tensors = [tensors_on(some.graph, self.inputs, some.inputs) for some in ends]
@@ -229,8 +225,8 @@ class ClassPrograms(Programs):
         "at least k in view, k up to 3, with up to 2 literals; until nothing changes"
     )
 
-    def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes]) -> None:
-        super().__init__(schema, name, ends)
+    def __init__(self, schema: Schema, name: str, ends: Sequence[Episodes], limits: Limits) -> None:
+        super().__init__(schema, name, ends, limits)
         # of which pairs each literal holds that speaks of inputs
         self._given: dict[Relation, dict[Expr, ndarray]] = {}
         unasked = torch.zeros((0, 0), dtype=torch.long)
@@ -317,10 +313,11 @@ class ClassPrograms(Programs):
 
     def _conditions(self, most: int) -> Iterator[Rule]:
         """All conditions of up to a price; of rules from no class to none."""
-        examples, sizes = self.examples, range(MOST_LITERALS + 1)
+        examples, limits = self.examples, self.limits
+        sizes = range(limits.end_literals + 1)
         for relation, cost in relations(examples.fields, self.field.at, directed=examples.directed):
             parts = [*self._parts(relation)]
-            counts = range(1, 1 + min(MOST_COUNTED, relation.exactly or MOST_COUNTED))
+            counts = range(1, 1 + min(limits.end_counted, relation.exactly or limits.end_counted))
             for chosen in (some for size in sizes for some in combinations(parts, size)):
                 total = cost - 1 + sum(literal.cost for literal, _, _ in chosen)
                 if len({literal.feature for literal, _, _ in chosen}) == len(chosen):

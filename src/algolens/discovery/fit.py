@@ -5,13 +5,14 @@ them, or the set by which decisions and their exceptions are described in the fe
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, reduce
 from operator import or_
 
 import numpy as np
 from numpy import ndarray
 
+from algolens.discovery.limits import Limits
 from algolens.rules.trade_off import description_bits
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -110,17 +111,6 @@ class BitTable:
         return whole[:, self.places].view(bool)
 
 
-SECONDS = 3.0  # of looking for the cheapest set; then a cheap one is enough
-MOST_NODES = 3_000  # of branch and bound
-MOST_CHOSEN = 10  # observations of one decision
-NEAREST = 40  # of a group of states that look alike, so many get their nearest opposite,
-MOST_COMPARED = 400  # of so many
-# with exceptions
-BEAM = 6  # sets that are widened at a time
-MOST_DESCRIBING = 7  # observations of a set
-PROMISING = 500  # observations that sets other than the best are widened by
-CLEARLY = 10.0  # bits that an observation must save beyond its name: a thousand to one
-PATIENCE = 2  # wider sets without a shorter description, after which it ends
 NO_CLAUSES = np.zeros(0, np.int64)
 
 Chosen = tuple[int, ...]
@@ -140,7 +130,7 @@ def cheapest_fit(
     rows: ndarray,
     decisions: ndarray,
     costs: ndarray,
-    until: float,
+    limits: Limits,
     most: float = np.inf,
 ) -> Fit | None:
     """The cheapest set by which elements that look alike are decided alike.
@@ -158,8 +148,8 @@ def cheapest_fit(
         [M] what was decided, as whole numbers.
     costs : ndarray
         Of each observation.
-    until : float
-        CPU deadline, as ``time.process_time()`` counts; then a cheap set is given.
+    limits : Limits
+        Of time, after which a cheap set is given; of pairs, and of the set.
     most : float
         What it may cost; where every set costs more, or all observations together do not explain
         the decisions, None is given.
@@ -171,20 +161,20 @@ def cheapest_fit(
         return None
     first.sort()
     table, decided = bits.rows(rows[first]), decisions[first]
-    until = min(until, time.process_time() + SECONDS)
+    limits = replace(limits, until=min(limits.until, time.process_time() + limits.cover_seconds))
     chosen, proven = np.zeros(0, np.int64), True
     rng = np.random.default_rng(0)
     known: dict[bytes, ndarray] = {}
-    while len(apart := _confused(bits, table, decided, chosen, rng)):
+    while len(apart := _confused(bits, table, decided, chosen, rng, limits)):
         known |= {row.tobytes(): row for row in apart}
-        if time.process_time() > until:  # from now on, what tells most pairs apart is added
+        if limits.is_late:  # from now on, what tells most pairs apart is added
             gain = bits.unpacked(apart).sum(0) / (costs + 0.5)
             chosen, proven = np.append(chosen, gain.argmax()), False
             if costs[chosen].sum() > most:
                 return None
             continue
         found, is_least = cheapest_cover(
-            bits.unpacked(np.array([*known.values()])), costs, most, until
+            bits.unpacked(np.array([*known.values()])), costs, limits, most
         )
         if found is None:
             return None
@@ -194,7 +184,12 @@ def cheapest_fit(
 
 
 def _confused(
-    bits: BitTable, table: ndarray, decided: ndarray, chosen: ndarray, rng: np.random.Generator
+    bits: BitTable,
+    table: ndarray,
+    decided: ndarray,
+    chosen: ndarray,
+    rng: np.random.Generator,
+    limits: Limits,
 ) -> ndarray:
     """[P, W] what tells pairs of elements apart that look alike by what is chosen, and are decided
     otherwise. table: [U, W] what is observed of each; decided: [U].
@@ -209,17 +204,17 @@ def _confused(
         here = decided[group]
         if (here == here[0]).all():
             continue
-        for one in rng.permutation(group)[:NEAREST]:
+        for one in rng.permutation(group)[: limits.nearest]:
             others = group[here != decided[one]]
-            if len(others) > MOST_COMPARED:
-                others = others[rng.permutation(len(others))[:MOST_COMPARED]]
+            if len(others) > limits.compared:
+                others = others[rng.permutation(len(others))[: limits.compared]]
             apart = table[others] ^ table[one]
             pairs.append(apart[np.bitwise_count(apart).sum(1, dtype=np.int64).argmin()])
     return np.array(pairs, np.uint64).reshape(len(pairs), table.shape[1])
 
 
 def cheapest_cover(
-    pairs: ndarray, costs: ndarray, most: float, until: float
+    pairs: ndarray, costs: ndarray, limits: Limits, most: float
 ) -> tuple[Chosen | None, bool]:
     """The cheapest columns of which every pair has one, by branch and bound, and whether it is
     proven that none are cheaper; on thousands of small tables, this takes a two-hundredth of the
@@ -231,22 +226,23 @@ def cheapest_cover(
         [P, K] bools: which columns tell each pair apart.
     costs : ndarray
         Of each column.
+    limits : Limits
+        Of time, after which the best so far is given; of work, and of the set.
     most : float
         What a set may cost.
-    until : float
-        CPU deadline, when the best so far is given.
     """
-    order = np.lexsort((np.arange(len(costs)), costs))
-    order = order[(costs[order] <= most) & pairs[:, order].any(0)]
-    table = pairs[np.argsort(pairs[:, order].sum(1), kind="stable")][:, order]  # rarest first
-    if not len(order) or not table.any(1).all():
+    order = np.flatnonzero((costs <= most) & pairs.any(0))
+    order = order[np.argsort(costs[order], kind="stable")]
+    offered = pairs[:, order]
+    if not len(order) or not offered.any(1).all():
         return None, True
     # of columns that tell the same pairs apart, the cheapest is enough
-    packed = np.packbits(table, axis=0, bitorder="little").T
-    kept = np.sort(np.unique(packed, axis=0, return_index=True)[1])
+    kept = np.sort(np.unique(column_hashes(offered), return_index=True)[1])
+    table = offered[np.ix_(np.argsort(offered.sum(1), kind="stable"), kept)]  # rarest first
     # sets of pairs are whole numbers, a bit for each
-    tells = [int.from_bytes(row.tobytes(), "little") for row in packed[kept]]
-    order, table, prices = order[kept], table[:, kept], costs[order[kept]].tolist()
+    tells = [int.from_bytes(row.tobytes(), "little") for row in pack_columns(table)]
+    order = order[kept]
+    prices = costs[order].tolist()
 
     @cache
     def telling(pair: int) -> tuple[list[int], float, int]:
@@ -261,7 +257,7 @@ def cheapest_cover(
         """Tells the pairs apart that are left. tried: columns of which all sets were tried."""
         nonlocal best, most, nodes, proven
         nodes += 1
-        if nodes > MOST_NODES or (nodes % 16 == 0 and time.process_time() > until):
+        if nodes > limits.cover_nodes or (nodes % 16 == 0 and limits.is_late):
             proven = False
             return
         # of pairs that no column has in common, each needs one of its own
@@ -277,7 +273,7 @@ def cheapest_cover(
             if not left & ~tells[column]:  # the cheapest comes first
                 best, most = (*chosen, column), spent + prices[column] - 0.05
                 break
-        if len(chosen) + 1 < MOST_CHOSEN:
+        if len(chosen) + 1 < limits.chosen:
             for column in columns:
                 cost = spent + prices[column]
                 if cost + prices[0] > most or not proven:
@@ -307,7 +303,7 @@ class Description:
 
 
 def shortest_description(
-    columns: ndarray, decided: ndarray, costs: ndarray, until: float = np.inf
+    columns: ndarray, decided: ndarray, costs: ndarray, limits: Limits
 ) -> Description:
     """The shortest description that a beam search finds: observations, then the exceptions.
 
@@ -324,45 +320,45 @@ def shortest_description(
         [M] what was decided, as whole numbers.
     costs : ndarray
         Of each observation.
-    until : float
-        CPU deadline, when the best so far is given.
+    limits : Limits
+        Of time, after which the best so far is given; of the beam and of the set.
     """
     rank = np.searchsorted(np.sort(costs), costs, side="right")
     # of many observations, some explain a few exceptions by chance
-    table = _Table(columns, decided, costs, CLEARLY + np.log2(1 + rank))
+    table = _Table(columns, decided, costs, limits.clearly + np.log2(1 + rank))
     beam: list[Chosen] = [()]
     best: Chosen = ()
     fewest, idle = table.bits(()), 0
-    for _ in range(MOST_DESCRIBING):
+    for _ in range(limits.describing):
         wider: dict[Chosen, float] = {}
         tried = np.arange(len(costs))
         for chosen in beam:
-            if time.process_time() > until:
+            if limits.is_late:
                 break
             score = table.entropies(chosen, tried) + table.named[[*chosen]].sum()
             score += table.named[tried]
             ranked = np.argsort(score, kind="stable")
-            for place in ranked[:BEAM].tolist():
+            for place in ranked[: limits.beam].tolist():
                 grown = tuple(sorted({*chosen, int(tried[place])}))
                 if len(grown) > len(chosen):
                     wider[grown] = min(float(score[place]), wider.get(grown, np.inf))
-            tried = tried[np.sort(ranked[:PROMISING])]  # for the other sets
-        beam = sorted(wider, key=wider.__getitem__)[:BEAM]
+            tried = tried[np.sort(ranked[: limits.promising])]  # for the other sets
+        beam = sorted(wider, key=wider.__getitem__)[: limits.beam]
         idle += 1
         for chosen in beam:
             if (bits := table.bits(chosen)) < fewest:
                 fewest, best, idle = bits, chosen, 0
-        if idle >= PATIENCE or time.process_time() > until:
+        if idle >= limits.patience or limits.is_late:
             break
     # of observations that differ in a few wrong decisions alone, the dearer may do better by chance
     for column in sorted(best, key=lambda number: -costs[number]):
         rest = tuple(number for number in best if number != column)
         cheaper = np.flatnonzero(costs < costs[column])
         entropy = table.entropies(rest, cheaper)
-        for other in cheaper[np.argsort(entropy, kind="stable")[:BEAM]].tolist():
+        for other in cheaper[np.argsort(entropy, kind="stable")[: limits.beam]].tolist():
             trial = tuple(sorted({*rest, other}))
             bits = table.bits(trial)
-            if bits <= fewest + CLEARLY / 2:
+            if bits <= fewest + limits.clearly / 2:
                 best, fewest = trial, bits
                 break
     pattern = table.pattern(best)

@@ -5,35 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, combinations_with_replacement
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy import ndarray
 
 from algolens.discovery.choices import observe_choice
-from algolens.discovery.decisions import (
-    Bounds,
-    Decision,
-    Explanation,
-    Move,
-    UnexplainedError,
-)
+from algolens.discovery.decisions import Decision, Explanation, Move, UnexplainedError
 from algolens.discovery.examples import Examples
+from algolens.discovery.limits import Limits
 from algolens.discovery.literals import EVERYONE, HOP, Fields, numbers, relations_of, values_of
-from algolens.discovery.state import SearchState
 from algolens.language.ir import Arith, At, Const, Expr, Field, Get, Let
 from algolens.language.relations import Relation
 from algolens.language.text import Text
 
+if TYPE_CHECKING:
+    from algolens.discovery.search import Search
+
 SUM = 1  # what it costs to add
-MOST_PLANS = 6  # ways to explain a field, that are tried
-DEARER = 1  # than the cheapest, that plans may be
-MOST_PARTS = 3  # moves of one field
-MOST_MIXED = 2  # sources in view, and of one's own, that are tried together
-MOST_PARTIAL = 40  # sources that explain some changes, of which plans are made
-# with exceptions
-MOST_LIKELY = 12  # sources of which pairs are tried
-ODD_BITS = 8.0  # of a change that no source explains
-PRICE_BITS = 10.0  # of what a source costs
 
 
 @dataclass(frozen=True)
@@ -117,7 +106,7 @@ class Coverage:
         return cls(source, values, looks, others, is_right, covers)
 
     def marks(
-        self, must: ndarray, considered: ndarray, *, mark_all: bool = False, allowed: float = 0.0
+        self, must: ndarray, considered: ndarray, limits: Limits
     ) -> tuple[ndarray, ndarray] | None:
         """Who is to be marked: elements, and 1 or 0 for each; None where one would be both.
 
@@ -125,19 +114,19 @@ class Coverage:
         wrong one.
 
         must, considered: [N] bools of those that take a value, and of those that take no wrong one.
-        mark_all: whether all are marked that offer it, or those alone that are the only one.
-        allowed: the share of elements that may be exceptions.
+        limits: whether all are marked that offer it, or those alone that are the only one; and the
+        share of elements that may be exceptions.
         """
         count, takes = len(self.values), self.is_right & must[self.looks]
         wrong = np.bincount(self.others[considered[self.looks] & ~self.is_right], minlength=count)
         right = np.bincount(self.others[takes], minlength=count)
-        refused = wrong > (right if allowed else 0)
+        refused = wrong > (right if limits.allowed else 0)
         offers = takes & ~refused[self.others]
         num_offers = np.bincount(self.looks[offers], minlength=len(must))
-        if (must & (num_offers == 0)).sum() > allowed * considered.sum():
+        if (must & (num_offers == 0)).sum() > limits.allowed * considered.sum():
             return None
         marked = np.zeros(count, bool)
-        marked[self.others[offers & (mark_all | (num_offers[self.looks] == 1))]] = True
+        marked[self.others[offers & (limits.mark_all | (num_offers[self.looks] == 1))]] = True
         rows = np.flatnonzero(marked | refused)
         return rows, marked[rows].astype(np.int64)
 
@@ -165,30 +154,18 @@ class MoveSearch:
 
     Parameters
     ----------
-    state : SearchState
+    search : Search
         Where marks and guards are explained.
     name : str
         The field.
-    sums : dict
-        The sums that were declared, by name.
-    mark_all : bool
-        Whether all are marked that a value may be taken from.
-    allowed : float
-        The share of exceptions that may be allowed.
+    limits : Limits
+        Of plans, and the share of exceptions that may be allowed.
     """
 
-    def __init__(
-        self,
-        state: SearchState,
-        name: str,
-        sums: dict[str, Let],
-        *,
-        mark_all: bool = False,
-        allowed: float = 0.0,
-    ) -> None:
-        self.state, self.name, self.sums, self.mark_all = state, name, sums, mark_all
-        self.declared = state.schema.state[name]
-        examples = state.examples
+    def __init__(self, search: Search, name: str, limits: Limits) -> None:
+        self.search, self.name = search, name
+        self.declared = search.schema.state[name]
+        examples = search.examples
         self.after = examples.after(name)
         self.steps = examples.has_step(self.declared.at)
         self.changed = self.steps & (self.after != examples.earlier(name))
@@ -197,32 +174,32 @@ class MoveSearch:
         self.coverages = [some for some in made if (some.covers & self.changed).any()]
         self.mixed: list[Plan] = []  # plans for when no other is explained
         self.plans: list[Plan] = []
-        self.find_plans(allowed)
+        self.find_plans(limits)
         if self.changed.any() and not self.plans:
             raise UnexplainedError(
                 f"nothing in view has the values that '{name}' takes: the language cannot say "
-                f"where they come from, or more than {MOST_PARTS} moves are needed."
+                f"where they come from, or more than {limits.moves} moves are needed."
             )
 
-    def is_explained(self, bounds: Bounds) -> bool:
+    def is_explained(self, limits: Limits) -> bool:
         """Whether its moves are explained by observations of up to a price; they are then kept."""
-        if bounds.allowed:  # fewer exceptions may need other sources
-            self.find_plans(bounds.allowed)
-        plans = (self.mixed if bounds.mixed else self.plans) if self.changed.any() else [()]
+        if limits.allowed:  # fewer exceptions may need other sources
+            self.find_plans(limits)
+        plans = (self.mixed if limits.phase.mixed else self.plans) if self.changed.any() else [()]
         # where there are exceptions and several have the value, none of them is marked at first,
         # then all: who is never marked where another has the same value looks as if it must not be
         for plan in plans:
-            for mark_all in (False, True) if bounds.allowed else (self.mark_all,):
-                parts = self._explained_plan(plan, bounds, mark_all)
+            for mark_all in (False, True) if limits.allowed else (limits.mark_all,):
+                parts = self._explained_plan(plan, replace(limits, mark_all=mark_all))
                 if parts is not None:
-                    self.state.script.moves[self.name] = list(map(self._kept_part, parts))
+                    self.search.script.moves[self.name] = list(map(self._kept_part, parts))
                     return True
         return False
 
-    def find_plans(self, allowed: float) -> None:
+    def find_plans(self, limits: Limits) -> None:
         """Finds ways to explain all changes, but for exceptions."""
         if self.changed.any():
-            self.plans = list(self._likely_plans(allowed) if allowed else self._plans())
+            self.plans = list((self._likely_plans if limits.allowed else self._plans)(limits))
             for plan in (*self.plans, *self.mixed):
                 for coverage in plan:
                     self._said(coverage.source)
@@ -232,7 +209,7 @@ class MoveSearch:
         covers = np.logical_or.reduce([coverage.covers for coverage in plan])
         return int((self.changed & ~covers).sum())
 
-    def _plans(self) -> Iterator[Plan]:
+    def _plans(self, limits: Limits) -> Iterator[Plan]:
         """Ways to explain all changes: by one source or by several, cheapest first."""
         whole = [some for some in self.coverages if not self._num_odd((some,))]
         partial = [some for some in self.coverages if self._num_odd((some,))]
@@ -240,31 +217,32 @@ class MoveSearch:
         alone = [
             some
             for some in whole
-            if some.source.relation is None or some.marks(self.changed, self.steps) is not None
+            if some.source.relation is None or some.marks(self.changed, self.steps, limits)
         ]
-        for one in (alone or whole)[:MOST_PLANS]:
-            if one.source.cost <= (alone or whole)[0].source.cost + DEARER:
+        for one in (alone or whole)[: limits.plans]:
+            if one.source.cost <= (alone or whole)[0].source.cost + limits.dearer_plans:
                 yield (one,)
         if whole:
             # one in view may explain what a value of one's own explains more simply
             own = [some for some in partial if some.source.relation is None]
             seen = [some for some in whole if some.source.relation is not None]
-            self.mixed = [(one, other) for other in own[:MOST_MIXED] for one in seen[:MOST_MIXED]]
+            few = limits.mixed_sources
+            self.mixed = [(one, other) for other in own[:few] for one in seen[:few]]
             # who sees everyone sees whatever a pointer may become, which explains nothing
             if not all(some.source.sees_everyone for some in whole):
                 return
-        plans = sorted(self._covering(partial[:MOST_PARTIAL]), key=_price)
-        for plan in plans[: MOST_PLANS // 2]:
-            if _price(plan) > _price(plans[0]) + DEARER:
+        plans = sorted(self._covering(partial[: limits.partial_sources], limits.moves), key=_price)
+        for plan in plans[: limits.plans // 2]:
+            if _price(plan) > _price(plans[0]) + limits.dearer_plans:
                 return
             ordered = _own_last(plan)
             yield ordered
             yield ordered[::-1]
 
-    def _covering(self, partial: Sequence[Coverage]) -> Iterator[Plan]:
+    def _covering(self, partial: Sequence[Coverage], most: int) -> Iterator[Plan]:
         """Sets of sources that explain all changes, of which none is needless."""
         smaller: list[set[Coverage]] = []
-        for size in range(2, MOST_PARTS + 1):
+        for size in range(2, most + 1):
             for chosen in combinations(partial, size):
                 if not self._num_odd(chosen) and not any(some <= {*chosen} for some in smaller):
                     smaller.append({*chosen})
@@ -272,31 +250,36 @@ class MoveSearch:
 
     # ---- with exceptions
 
-    def _likely_plans(self, allowed: float) -> Iterator[Plan]:
+    def _likely_plans(self, limits: Limits) -> Iterator[Plan]:
         """Ways to explain all changes but for exceptions, the shortest descriptions first."""
-        most = allowed * self.steps.sum()
+        most = limits.allowed * self.steps.sum()
+
+        def bits(plan: Plan) -> float:
+            return self._bits(plan, limits)
+
         plans: list[Plan] = [(one,) for one in self.coverages if self._num_odd((one,)) <= most]
         if not plans:  # where one source is enough, a second explains exceptions by chance
-            likely = sorted(self.coverages, key=lambda one: self._bits((one,)))[:MOST_LIKELY]
-            plans = [pair for pair in combinations(likely, 2) if self._num_odd(pair) <= most]
-        for plan in sorted(plans, key=self._bits)[: MOST_PLANS // 2]:
+            likely = sorted(self.coverages, key=lambda one: bits((one,)))
+            pairs = combinations(likely[: limits.likely_sources], 2)
+            plans = [pair for pair in pairs if self._num_odd(pair) <= most]
+        for plan in sorted(plans, key=bits)[: limits.plans // 2]:
             yield _own_last(plan)
 
-    def _bits(self, plan: Plan) -> float:
+    def _bits(self, plan: Plan, limits: Limits) -> float:
         """What it takes to say where each change comes from: which of those in view, or the value.
 
         Sources with much in view have wrong values by chance; these bits tell them from the true
         ones, which have few in view.
         """
-        bits = np.full(len(self.changed), ODD_BITS)
+        bits = np.full(len(self.changed), limits.odd_bits)
         for some in plan:
             in_view = np.log2(np.bincount(some.looks, minlength=len(bits)).clip(1))
             bits = np.where(some.covers, np.minimum(bits, in_view), bits)
-        return float(bits[self.changed].sum()) + PRICE_BITS * _price(plan)
+        return float(bits[self.changed].sum()) + limits.price_bits * _price(plan)
 
     # ---- explaining a plan
 
-    def _explained_plan(self, plan: Plan, bounds: Bounds, mark_all: bool) -> list[_Part] | None:
+    def _explained_plan(self, plan: Plan, limits: Limits) -> list[_Part] | None:
         """Marks and guards of a plan, where what moves by them is right but for exceptions; None
         where one is not explained yet.
         """
@@ -304,13 +287,13 @@ class MoveSearch:
         changed, steps = self.changed & covers, self.steps & (covers | ~self.changed)
         parts: list[_Part] = []
         moved = np.zeros(len(changed), bool)
-        became = self.state.examples.earlier(self.name).copy()
+        became = self.search.examples.earlier(self.name).copy()
         for number, coverage in enumerate(plan):
             name = self.name if len(plan) == 1 else f"{self.name}_{number + 1}"
             must = changed & ~moved
             for later in plan[number + 1 :]:
                 must = must & ~later.covers
-            part = self._explained_part(name, coverage, must, steps & ~moved, bounds, mark_all)
+            part = self._explained_part(name, coverage, must, steps & ~moved, limits)
             if part is None:
                 return None
             applies = part.applies & ~moved
@@ -318,7 +301,7 @@ class MoveSearch:
             parts.append(part)
             moved |= applies
         wrong = (became != self.after)[self.steps]
-        return parts if not len(wrong) or wrong.mean() <= bounds.allowed else None
+        return parts if not len(wrong) or wrong.mean() <= limits.allowed else None
 
     def _explained_part(
         self,
@@ -326,28 +309,26 @@ class MoveSearch:
         some: Coverage,
         must: ndarray,
         considered: ndarray,
-        bounds: Bounds,
-        mark_all: bool,
+        limits: Limits,
     ) -> _Part | None:
         """The mark alone, or a guard with it; of an own value, the guard.
 
         must, considered: [N] bools of those that take a value, and of those that take no wrong one.
         """
-        source, allowed = some.source, bounds.allowed
-        relation, taken = source.relation, some.values
+        relation, taken = some.source.relation, some.values
         applies, mark, guard = np.ones(len(must), bool), None, None
         harmful = considered & ~must
         if relation is None:
             harmful = harmful & ~some.covers
             needs_guard = bool(harmful.any())
         else:
-            marks = some.marks(must, considered, mark_all=mark_all, allowed=allowed)
+            marks = some.marks(must, considered, limits)
             needs_guard = marks is None
             if marks is None:
-                marks = some.marks(must, must, mark_all=mark_all, allowed=allowed)
+                marks = some.marks(must, must, limits)
             if marks is None:
                 return None
-            mark = self._explained(Decision(f"gives_{name}", relation.others, *marks, True), bounds)
+            mark = self._explained(Decision(f"gives_{name}", relation.others, *marks, True), limits)
             if mark is None:
                 return None
             marked = some.marked(mark)
@@ -359,20 +340,21 @@ class MoveSearch:
             rows = np.flatnonzero(must | harmful)
             decided = must[rows].astype(np.int64)
             wanted = Decision(f"moves_{name}", self.declared.at, rows, decided, True)
-            guard = self._explained(wanted, bounds)
+            guard = self._explained(wanted, limits)
             if guard is None:
                 return None
             applies = applies & guard.column(1, len(must))
-        return _Part(source, mark, guard, applies, taken)
+        return _Part(some.source, mark, guard, applies, taken)
 
-    def _explained(self, decision: Decision, bounds: Bounds) -> Explanation | None:
+    def _explained(self, decision: Decision, limits: Limits) -> Explanation | None:
         """What explains a decision; where it is a choice, that is observed first."""
-        if bounds.choose and bounds.allowed:
-            self.state.offer_choice(decision, bounds)
-        made = self.state.explain(decision, bounds)
-        is_choice = made is None and bounds.choose and not bounds.allowed
-        if is_choice and observe_choice(self.state, decision, bounds):
-            return self.state.explain(decision, replace(bounds, price=1))
+        choose = limits.phase.choose
+        if choose and limits.allowed:
+            self.search.offer_choice(decision, limits)
+        made = self.search.explain(decision, limits)
+        is_choice = made is None and choose and not limits.allowed
+        if is_choice and observe_choice(self.search, decision, limits):
+            return self.search.explain(decision, replace(limits, price=1))
         return made
 
     # ---- what was explained
@@ -384,11 +366,11 @@ class MoveSearch:
         return Move(part.source.relation, self._said(part.source), mark, guard)
 
     def _kept(self, made: Explanation) -> Get:
-        said = self.state.keep(made).says(1)
+        said = self.search.keep(made).says(1)
         if isinstance(said, Get):  # another field goes by the same
             return said
-        name = self.state.free_name(made.name)  # an earlier search may have named it so
-        self.state.observe(name, made.location, said)
+        name = self.search.free_name(made.name)  # an earlier search may have named it so
+        self.search.observe(name, made.location, said)
         return Get(name, made.location)
 
     def _said(self, source: Source) -> Expr:
@@ -397,11 +379,11 @@ class MoveSearch:
             return source.said
         at: At = source.at
         name = Text({})(source.said).replace("'s ", "_").replace(" + ", "_plus_")
-        if name in self.sums and self.sums[name].at != at:
+        known = self.search.sums
+        if name in known and known[name].at != at:
             name = f"{name}_at_{at}"
-        if name not in self.sums:
-            self.sums[name] = Let(name, at, source.said)
-            self.state.add_sum(self.sums[name])
+        if name not in known:
+            self.search.add_sum(Let(name, at, source.said))
         return Get(name, at)
 
 

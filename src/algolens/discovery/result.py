@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.data.small_graphs import MOST_NODES
 from algolens.discovery.decisions import Explanation
 from algolens.discovery.declaring import algorithm_of
 from algolens.discovery.differences import Deviation, Fidelity
@@ -19,18 +18,6 @@ from algolens.proofs.equality.renaming import renamed
 
 MOST_SHOWN = 3  # answers that were not told apart, in sentences
 NOT_PROVEN = "That it is the algorithm of the black box on every graph is not proven."
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a discovery may take, and what its random graphs are drawn from."""
-
-    runs: int = 30  # on random graphs, that it begins with
-    seconds: float = 120.0  # of computing, after which the best so far is given
-    seed: int = 0  # of the random graphs
-    # all graphs of up to so many nodes are tried, at most 5 (4, if they are directed)
-    nodes: int = max(MOST_NODES.values())
-    progress: Callable[[str], None] = lambda _: None  # callback for one-line progress messages
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,6 @@ from algolens.data.small_graphs import DEGREES, RandomRuns, random_graph
 from algolens.discovery.oracle import DIRECTIONS, Episodes, Oracle, Schema
 from algolens.errors import AlgoLensError, DefinitionError
 
-FIRST_SIZES = (3, 9)  # nodes of the graphs that a search begins with,
-MORE_SIZES = (5, 14)  # of further ones, where the first leave something unsettled,
-FRESH_SIZES = (4, 20)  # and of those that what was found is held against
 LARGE, LARGE_SIZES, LARGE_DEGREES = 12, (40, 60), (8.0, 24.0)  # every other one is dense
 LARGE_SECONDS = 1.0  # after which no further one is run
 DENSE = (0.3, 0.6)  # the share of pairs of nodes that are joined

@@ -117,13 +117,13 @@ class State:
 
     def definitions(self, statements: Sequence[Expression]) -> list[Expression]:
         """Definitions of what statements name, and of what these name."""
-        named, made, todo = set[str](), list[Expression](), list(statements)
+        made, todo = dict[str, list[Expression]](), list(statements)
         while todo:
-            for name in names_in(todo.pop()) - named:
-                named.add(name)
-                made += self.defining.get(name, ())
-                todo += self.defining.get(name, ())
-        return made
+            for name in names_in(todo.pop()):
+                if name not in made:
+                    made[name] = self.defining.get(name, [])
+                    todo += made[name]
+        return list(chain(*made.values()))
 
     # ---- columns
 
