@@ -143,8 +143,8 @@ MISTAKES = {
     ),
     "no file to check": (lambda: al.check("none.py"), "none.py: there is no such file"),
     "nothing to play": (
-        lambda: al.play(3),
-        "what al.execute gives can be played, one or several; int came",
+        al.play,
+        "what al.execute gives can be played, one or several; nothing came",
     ),
     "two tasks to play": (lambda: al.play(ran(), ran(source="c")), "one set of inputs"),
     "nothing to train": (lambda: al.train(al.load("bfs")), "bfs is no algorithm to be trained"),

@@ -21,7 +21,8 @@ class StringSearch(Algorithm, part=True):
     The first step looks where the pattern begins (``head``) and ends (``tail``).
     """
 
-    group, graphs, checks = "strings", "any", (("pattern_last", "in_pattern"),)
+    group, graphs, items = "strings", "any", "words"
+    checks = (("pattern_last", "in_pattern"),)
     bits = Bits(8)  # of a letter
 
     letter = Node.input(number(bits))

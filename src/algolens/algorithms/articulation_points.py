@@ -14,6 +14,7 @@ class ArticulationPoints(LowPoints):
 
     title, group = "Articulation points", "parts"
 
+    example = "A-B B-C C-A C-D D-E E-F F-D E-G"
     stays_below = Node.sees("is_dead_end & parent != me & low >= parent's entered")
     has_child_below = Node.sees(
         "parent != me & some node whose parent is me (stays_below)",

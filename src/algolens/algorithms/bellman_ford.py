@@ -24,6 +24,7 @@ class BellmanFord(Algorithm):
     """
 
     title, group, graphs, loops_matter = "Bellman-Ford algorithm", "paths", "any", True
+    example = "A->B:6 A->C:7 B->D:5 B->C:8 B->E:-4 C->D:-3 C->E:9 D->B:-2 E->D:7 E->A:2"
     bits = Bits(10)  # of a weight
 
     weight = Edge.input(number(bits, signed=True))

@@ -9,6 +9,7 @@ class Bfs(Algorithm):
 
     title, group, graphs = "Breadth-first search", "searches", "any"
 
+    example = "A-B A-C B-D C-D C-E D-F E-G F-G G-H"
     source = Graph.input(pointer(Node))
 
     visited = Node.output(

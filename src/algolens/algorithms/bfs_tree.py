@@ -13,6 +13,7 @@ class BfsTree(Algorithm):
 
     title, group, graphs = "Breadth-first search tree", "searches", "any"
 
+    example = "A-B A-C B-D C-D C-E D-F E-G F-G G-H"
     source = Graph.input(pointer(Node))
 
     visited = Node.output(

@@ -16,6 +16,7 @@ class BinarySearch(Numbers):
     """
 
     title = "Binary search"
+    example = "2,5,7,11,14,18,23,29,34 23"
     checks = (("ascending", "key"),)
     layout = Bars(of="key", marks=("low", "high"), lines=("target",))
 

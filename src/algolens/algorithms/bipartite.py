@@ -16,6 +16,7 @@ class Bipartite(Algorithm):
 
     title, group, loops_matter = "Two-coloring (bipartite test)", "choices", True
 
+    example = "A-B B-C C-D D-E E-F F-A B-E"
     is_better = Link.sees("sender's component's number < receiver's component's number")
     is_best = Link.sees("least rival (is_better) by sender's component's number, number")
     has_better_neighbour = Node.sees(

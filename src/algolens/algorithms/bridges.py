@@ -11,6 +11,7 @@ class Bridges(LowPoints):
     title, group, parallel_edges_matter = "Bridges", "parts", True
 
     # the results are edges; the walk over nodes only leads there
+    example = "A-B B-C C-A C-D D-E E-F F-D E-G"
     visited = LowPoints.visited.but(role="state", called=("visited",), says=None)
     parent = LowPoints.parent.but(role="state")
     current = LowPoints.current.but(role="state", says=None)

@@ -13,6 +13,7 @@ class BubbleSort(Numbers):
     """
 
     title = "Bubble sort"
+    example = "5,2,9,1,7,3"
     recipe = _recipes.LONG_RUNS
     layout = Bars(of="key", order="place", marks=("bottom", "here"))
 

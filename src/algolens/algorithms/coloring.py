@@ -21,6 +21,7 @@ class Coloring(Algorithm):
     """
 
     title, group, loops_matter = "Graph coloring (Jones-Plassmann)", "choices", True
+    example = "A-B A-C B-C B-D C-E D-E D-F E-F"
     checks = (("colors_suffice", "priority", "colors"),)
     recipe = Recipe(families=("configuration",), train=800, held_out=80)
 

@@ -11,6 +11,7 @@ class Components(Algorithm):
 
     title, group = "Connected components", "parts"
 
+    example = "A-B B-C C-D E-F F-G H-I D-A"
     component = Node.output(
         pointer(Node),
         becomes="the incoming link's sender's component (is_best)",

@@ -28,6 +28,7 @@ class DagShortestPaths(Walk):
     """
 
     title, group, graphs = "Shortest paths in a directed acyclic graph", "paths", "directed"
+    example = "A->B:5 A->C:3 B->C:2 B->D:6 C->D:7 C->E:4 C->F:2 D->E:-1 E->F:-2 D->F:1"
     recipe, layout, loops_matter = DfsTopologicalSort.recipe, DfsTopologicalSort.layout, True
     bits = Bits(10)  # of a weight
 

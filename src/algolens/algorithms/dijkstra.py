@@ -19,6 +19,7 @@ class Dijkstra(Algorithm):
     """Settle the nearest unsettled node that is reached, then relax its edges."""
 
     title, group, graphs = "Dijkstra's algorithm", "paths", "any"
+    example = "A-B:7 A-C:3 B-C:1 B-D:2 C-D:8 C-E:4 D-E:5 D-F:6 E-F:12"
     bits = Bits(10)  # of a weight
 
     weight = Edge.input(number(bits))

@@ -19,6 +19,7 @@ class FloydWarshall(PairTable):
     """
 
     title, group, graphs = "Floyd-Warshall algorithm", "paths", "any"
+    example = "A->B:3 A->C:8 B->D:1 C->B:4 D->A:2 D->C:5"
     layout = Grid(of="distance")
     bits = Option(10, 1, 58)  # of a weight
 

@@ -16,6 +16,7 @@ class Heapsort(Numbers):
     """
 
     title = "Heapsort"
+    example = "4,9,2,7,5,1,8"
     layout = Heap(of="key", order="place", out="settled", marks=("here",))
     recipe = _recipes.LONG_RUNS
 

@@ -16,6 +16,7 @@ class IndependentSet(Algorithm):
     """
 
     title, group, loops_matter = "Maximal independent set (Luby)", "choices", True
+    example = "A-B A-C B-C B-D C-E D-E D-F E-F"
     bits = Bits(8)  # of a priority
 
     priority = Node.input(number(bits, distinct="neighbours"), drawn=True)

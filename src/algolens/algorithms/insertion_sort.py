@@ -13,6 +13,7 @@ class InsertionSort(Numbers):
     """
 
     title = "Insertion sort"
+    example = "5,2,9,1,7,3"
     layout = Bars(of="key", order="place")
 
     inserted = Node.output(

@@ -8,6 +8,7 @@ class KCore(Algorithm):
     """Remove every node with fewer than k neighbours left, until none is removed."""
 
     title, group, loops_matter, parallel_edges_matter = "k-core", "parts", True, True
+    example = "A-B A-C A-D B-C B-D C-D D-E E-F E-G F-G G-H"
     k = Option(3, 1, 100_000)
 
     in_core = Node.output(

@@ -16,6 +16,7 @@ class KmpMatcher(StringSearch):
     """
 
     title = "Knuth-Morris-Pratt matcher"
+    example = "ABABABAC ABABAC"
     layout = Tape(
         of="letter",
         second="in_pattern",

@@ -23,6 +23,7 @@ class Kruskal(Algorithm):
     """
 
     title, group = "Kruskal's algorithm", "trees"
+    example = "A-B:4 B-C:8 C-D:7 D-E:9 A-F:3 B-F:11 C-G:2 F-G:6 G-E:10 F-H:1"
     recipe = Recipe(
         ("ladder", "grid", "erdos_renyi", "barabasi_albert"),
         size=8,

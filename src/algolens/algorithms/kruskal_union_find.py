@@ -28,6 +28,7 @@ class KruskalUnionFind(Algorithm):
     """
 
     title, group, variant_of = "Kruskal's algorithm with union-find", "trees", "kruskal"
+    example = "A-B:4 B-C:8 C-D:7 D-E:9 A-F:3 B-F:11 C-G:2 F-G:6 G-E:10 F-H:1"
     recipe, reference, most_steps = Kruskal.recipe, Kruskal.reference, per(Edge)
     bits = Bits(10)  # of a weight, and of a priority
 

@@ -11,6 +11,7 @@ class Matching(Algorithm):
     """
 
     title, group = "Maximal matching", "choices"
+    example = "A-B B-C C-D D-E E-F F-A B-E"
     bits = Bits(8)  # of a priority
 
     priority = Edge.input(number(bits), drawn=True)

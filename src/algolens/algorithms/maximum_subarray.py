@@ -15,6 +15,7 @@ class MaximumSubarray(Numbers):
     """
 
     title = "Maximum subarray (Kadane)"
+    example = "-2,1,-3,4,-1,2,1,-5,4"
     layout = Bars(of="key", marks=("low", "high"))
 
     key = Node.input(number(Numbers.bits, signed=True))

@@ -10,6 +10,7 @@ class Minimum(Numbers):
 
     title, layout = "Minimum", Bars(of="key")
 
+    example = "5,2,9,1,7,3"
     seen = Node.output(
         mask,
         becomes="seen | is_next",

@@ -17,6 +17,7 @@ class NaiveStringMatcher(StringSearch):
     """
 
     title = "Naive string matching"
+    example = "ABABABAC ABABAC"
     layout = Tape(of="letter", second="in_pattern", meets=PAIR, marks=PAIR)
 
     in_text = Graph.state(

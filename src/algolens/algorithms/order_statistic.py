@@ -13,6 +13,7 @@ class OrderStatistic(Numbers):
     """
 
     title, layout = "Order statistic", Bars(of="key")
+    example = "5,2,9,1,7,3 2"
     checks = (("below_count", "rank"),)
 
     rank = Graph.input(number(Numbers.bits), title="wanted rank")

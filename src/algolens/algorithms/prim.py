@@ -21,6 +21,7 @@ class Prim(Algorithm):
     """
 
     title, group = "Prim's algorithm", "trees"
+    example = "A-B:4 B-C:8 C-D:7 D-E:9 A-F:3 B-F:11 C-G:2 F-G:6 G-E:10 F-H:1"
     bits = Bits(10)  # of a weight
 
     weight = Edge.input(number(bits, low=1))

@@ -16,6 +16,7 @@ class Quickselect(Partition):
     """
 
     title, recipe, checks = "Quickselect", _recipes.LONG_RUNS, OrderStatistic.checks
+    example = "5,2,9,1,7,3,8,6 3"
     layout = Bars(of="key", order="place", marks=("rank", "low", "front", "current", "high"))
 
     rank = Graph.input(number(Partition.bits), title="wanted rank")

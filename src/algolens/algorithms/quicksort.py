@@ -14,6 +14,7 @@ class Quicksort(Partition):
     """
 
     title, recipe = "Quicksort", _recipes.LONG_RUNS
+    example = "5,2,9,1,7,3,8,6"
     layout = Bars(of="key", order="place", marks=("low", "front", "current", "high"))
 
     place = Partition.place.but(role="output")

@@ -15,6 +15,7 @@ class SelectionSort(Numbers):
     """
 
     title = "Selection sort"
+    example = "5,2,9,1,7,3"
     layout = Bars(of="key", order="predecessor_in_order")
 
     placed = Node.output(

@@ -16,6 +16,7 @@ class StrongComponents(Walk):
     """
 
     title, group, graphs = "Strongly connected components", "parts", "directed"
+    example = "A->B B->C C->A C->D D->E E->F F->D G->F G->H"
     recipe = Recipe(directed=True)
     bits = Bits(31)  # of a time
 

@@ -17,6 +17,7 @@ class WidestPath(Dijkstra):
 
     title = "Widest paths"
 
+    example = "A-B:7 A-C:3 B-C:1 B-D:2 C-D:8 C-E:4 D-E:5 D-F:6 E-F:12"
     done = Dijkstra.done.but(
         tells={
             "is_next & me = graph's source": "{me} is settled: it is the source, and no edge "

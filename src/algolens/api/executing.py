@@ -51,8 +51,9 @@ from algolens.errors import (
     brief,
 )
 from algolens.evaluation.rightness import Mistake, first_mistakes
-from algolens.graphs import Graph, NamedGraph, read_graph, stream
+from algolens.graphs import Graph, NamedGraph, stream
 from algolens.graphs.family_sizes import size_in_words
+from algolens.language.instances import drawn_ranks, read_instance
 from algolens.language.scales import places_in_bits, round_inputs
 from algolens.language.values import rounding_offered
 from algolens.lazy import Library, is_instance
@@ -392,7 +393,7 @@ def check_engine(engine: Engine, by: By, algorithm: Algorithm) -> None:
 
 def make_task(
     subject: Subject,
-    graph: Any,
+    given: Sequence[Any],
     *,
     by: Sequence[By] = (),
     inputs: Mapping[str, Any] | None = None,
@@ -405,6 +406,7 @@ def make_task(
 ) -> Task:
     """What a user asks for, read and checked.
 
+    given: what it runs on, as ``read_instance`` takes it.
     inputs: those that the whole graph has one of. places: the decimals to which numbers are
     rounded. set_by_hand: concepts by name, as ``al.execute`` takes them.
     """
@@ -412,28 +414,29 @@ def make_task(
     # a network keeps its options, and what stands beside it has the same
     network = next((way for way in ways if way.sockets), None)
     chosen = (network or ways[0]).algorithm
-    given_inputs = _named_inputs(chosen, inputs or {})
-    size = size_in_words(graph)
+    size = size_in_words(given[0]) if given else None
     if size is not None and chosen.table is None:
         check_size(chosen, *size)
-    given = read_graph(
-        graph, nodes, directed=directed, seed=seed, by_default=chosen.recipe.directed
+    named, known = read_instance(
+        chosen, given, inputs or {}, nodes=nodes, directed=directed, seed=seed
     )
-    given = given.on_cells(chosen.on_cells(given.graph), chosen.table)
+    given_inputs = _named_inputs(chosen, known)
+    named = named.on_cells(chosen.on_cells(named.graph), chosen.table)
     on_rounding: list[str] = []
     if places is not None:
-        graph, given_inputs, on_rounding = round_inputs(chosen, given.graph, given_inputs, places)
-        given = replace(given, graph=graph)
-    roomy = chosen.with_room_for(given.graph)
+        graph, given_inputs, on_rounding = round_inputs(chosen, named.graph, given_inputs, places)
+        named = replace(named, graph=graph)
+    roomy = chosen.with_room_for(named.graph)
     if network is not None and roomy != chosen:
-        raise GraphError(_without_room(chosen, roomy, given.graph))
-    check_run(roomy, given.graph)
+        raise GraphError(_without_room(chosen, roomy, named.graph))
+    check_run(roomy, named.graph)
     rng = stream(seed, "inputs", roomy.name)
-    read, on_inputs = roomy.read(given.graph, rng, draw_all=given.is_drawn, **given_inputs)
-    settings = _settings(set_by_hand or {}, roomy, given.graph)
+    read, on_inputs = roomy.read(named.graph, rng, draw_all=named.is_drawn, **given_inputs)
+    read |= drawn_ranks(roomy, named.graph, read)
+    settings = _settings(set_by_hand or {}, roomy, named.graph)
     on_ways = [note for way in ways for note in way.notes]
     notes = tuple(dict.fromkeys([*on_ways, *on_rounding, *on_inputs]))
-    return Task(subject.name, roomy, given, read, ways, settings, notes, seed)
+    return Task(subject.name, roomy, named, read, ways, settings, notes, seed)
 
 
 def _named_inputs(algorithm: Algorithm, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -462,8 +465,7 @@ def _without_room(network: Algorithm, roomy: Algorithm, graph: Graph) -> str:
 
 def execute(
     algorithm: AnyPath | Algorithm | type[Algorithm] | Model | Program,
-    graph: Any,
-    *,
+    *graph: Any,
     by: str | None = None,
     source: Any = None,
     options: Mapping[str, Any] | None = None,
@@ -483,9 +485,11 @@ def execute(
     ----------
     algorithm : str, path, Algorithm, its class, Model or Program
         A name (``al.list_algorithms()``), a model or its folder, or a program or its file.
-    graph : object
+    *graph : object
         A graph of NetworkX, PyTorch Geometric, SciPy (sparse) or pandas (columns source and
-        target), a file, or words as ``nx:karate_club`` and ``grid:50``.
+        target), a file, words as ``nx:karate_club`` and ``grid:50``, or edges as
+        ``[("A", "B", 4)]``. Of an algorithm on numbers, points or words, these: ``[5, 2, 9, 1]``,
+        or two texts. Without any, the algorithm's own example.
     by : str, optional
         What carries it out: ``algorithm``, ``network`` (an exact network by its compiled tables)
         or ``rules`` (over the concepts that the network sees). By default a model runs by
@@ -561,7 +565,7 @@ def execute(
 
 def executions(
     algorithms: Sequence[Any],
-    graph: Any,
+    given: Sequence[Any],
     *,
     inputs: Mapping[str, Any],
     trace: bool = True,
@@ -575,8 +579,8 @@ def executions(
 
     Parameters
     ----------
-    algorithms, graph
-        As ``execute`` takes them.
+    algorithms, given
+        As ``execute`` takes them; without a graph, all run on the first one's example.
     inputs : mapping
         Inputs of the whole graph.
     trace : bool
@@ -588,14 +592,15 @@ def executions(
     **settings
         Of ``make_task``.
     """
-    subjects = [find_subject(given) for given in algorithms]
+    subjects = [find_subject(one) for one in algorithms]
     known = [find_way(one, one.usual, {}).algorithm.declaration.inputs for one in subjects]
     anywhere = set().union(*known)
     done: list[Execution] = []
     first: Task | None = None
     for subject, own in zip(subjects, known, strict=True):
         of_it = {name: inputs[name] for name in inputs if name in own or name not in anywhere}
-        task = make_task(subject, graph, inputs=of_it, **settings)
+        task = make_task(subject, given, inputs=of_it, **settings)
+        given = given or task.algorithm.example.split()
         first = first or task
         task = task if task is first else task.with_inputs_of(first)
         done += task.run(trace=trace, engine=engine, tell=tell)
@@ -612,7 +617,7 @@ def play(
     Parameters
     ----------
     *executions : Execution
-        One or several results of ``al.execute``; or an algorithm and a graph to run first.
+        One or several results of ``al.execute``; or an algorithm, and a graph to run it on.
     height : int
         Height of the frame in a notebook, in pixels.
     around : hashable, optional
@@ -634,7 +639,7 @@ def play(
     """
     given: list[Any] = []
     is_named = executions and not isinstance(executions[0], Execution | list | tuple)
-    if is_named and len(executions) == 2:
+    if is_named:
         executions = (execute(*executions, **arguments),)
     elif arguments:
         names = ", ".join(f"{name}=" for name in arguments)

@@ -25,7 +25,7 @@ from algolens.engines import Intervention, Run, Stopped, run_algorithm
 from algolens.errors import AlgoLensError, UnknownNameError, WritingError
 from algolens.evaluation.rightness import Side, compared_fields
 from algolens.graphs import At, Graph, NamedGraph, to_networkx
-from algolens.graphs.attributes import Attribute, as_written
+from algolens.graphs.attributes import Attribute, Letter, as_written
 from algolens.graphs.convert import edges_as_named
 from algolens.graphs.scales import Scale
 from algolens.language.fields import Field
@@ -496,9 +496,9 @@ class Execution(Shown, Side):
     def _heading(self, more: str = "") -> RenderableType:
         graph = self.run.graph
         nodes, edges = count_in_words(graph.num_nodes, "node"), graph.num_edges
-        size = f"{nodes}, {count_in_words(edges, 'edge')}{more}"
+        size = "" if self.given.described else f": {nodes}, {count_in_words(edges, 'edge')}"
         on = "" if self.engine is None else f" on {self.engine}"
-        heading = f" on {self.given.title}: {size}, by {self.by}{on}."
+        heading = f" on {self.given.title}{size}{more}, by {self.by}{on}."
         return Text.assemble((self.run.algorithm.title, "bold"), heading)
 
     def _length(self) -> str:
@@ -705,6 +705,8 @@ def _rows(attributes: Mapping[str, Attribute], count: int) -> Iterable[dict[str,
 
 def _plain(value: Any) -> Any:
     """A value of an attribute as JSON has it; what JSON has not, as text."""
+    if isinstance(value, Letter):
+        return str(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, list):

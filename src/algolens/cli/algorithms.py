@@ -163,6 +163,7 @@ SETTING = re.compile(r"(\w+)=(true|false)((?:[@#].*)?)", re.IGNORECASE)
 
 def _asked(
     context: typer.Context,
+    graph: str | None = None,
     *,
     nodes: Path | None = None,
     directed: Directed = None,
@@ -174,7 +175,7 @@ def _asked(
     round: Annotated[int | None, PLACES] = None,
     seed: Annotated[int, SEED] = 0,
 ) -> tuple[list[str], dict[str, Any]]:
-    """What is asked of a run: further words before all options, and what ``executions`` takes.
+    """What is asked of a run: words that are no options, and what ``executions`` takes.
 
     Options
     -------
@@ -199,9 +200,9 @@ def _asked(
     seed
         For what is drawn at random: a family's graph, priorities, weights.
     """
-    more = list(takewhile(lambda word: not word.startswith("-"), context.args))
+    words, options = _split([*([] if graph is None else [graph]), *context.args])
     settings = {
-        "inputs": _inputs(context.args[len(more) :], source, input),
+        "inputs": _inputs(options, source, input),
         "nodes": nodes,
         "directed": directed,
         "by": by or [],
@@ -210,12 +211,11 @@ def _asked(
         "places": round,
         "seed": seed,
     }
-    return more, settings
+    return words, settings
 
 
 def execute_command(
     algorithm: str,
-    graph: str,
     *,
     trace: bool = False,
     json: bool = False,
@@ -231,8 +231,8 @@ def execute_command(
 ) -> None:
     """Run an algorithm on a graph, and see every step.
 
-    Examples: `algolens execute bfs nx:petersen --source 3` and `algolens execute coloring roads.csv
-    --by network --json`
+    Examples: `algolens execute bfs nx:petersen --source 3`, `algolens execute coloring roads.csv
+    --by network --json` and `algolens execute kmp_matcher ABABABAC ABABAC`
 
     Options
     -------
@@ -255,9 +255,7 @@ def execute_command(
         An option of the engine: `max_steps=50`; of duckdb `memory=2GB`, `threads=2`, `folder=DIR`;
         of spark `master=spark://host:7077`, `folder=DIR`, `partitions=8`. May be repeated.
     """
-    more, settings = _asked(**asked)
-    if more:
-        raise AlgoLensError(f"'{more[0]}' is one argument too many: give an algorithm and a graph.")
+    graph, settings = _asked(**asked)
     if len(settings["by"]) > 1 and html is None:
         raise AlgoLensError(
             "--by is given more than once: runs stand side by side on a page alone. Give --html "
@@ -285,7 +283,11 @@ def execute_command(
         options = dict(read_pairs(engine_option, "--engine-option", "memory=2GB"))
         database = sql.find_engine(engine, options)
         if out is not None:
-            _execute_parquet(algorithm, graph, out, database, settings, json=json)
+            if len(graph) != 1:
+                raise AlgoLensError(
+                    "--engine with --out reads one file of edges, as roads.parquet."
+                )
+            _execute_parquet(algorithm, graph[0], out, database, settings, json=json)
             return
     if html is not None:
         player.check_page(html)
@@ -314,7 +316,6 @@ def execute_command(
 
 def play_command(
     algorithm: str,
-    graph: str,
     *,
     html: Path | None = None,
     around: str | None = None,
@@ -322,47 +323,66 @@ def play_command(
 ) -> None:
     """Run an algorithm on a graph, and play the run in a browser.
 
-    The page has the reason for each step. Several algorithms before the graph stand side by side.
+    The page has the reason for each step. After the algorithm comes what `algolens execute` takes;
+    without anything, its own example is played. Several algorithms before it stand side by side.
 
-    Examples: `algolens play dijkstra roads.csv --source Mill`, `algolens play prim kruskal boruvka
-    roads.csv` and `algolens play coloring roads.csv --by network --by algorithm`
+    Examples: `algolens play quicksort`, `algolens play dijkstra roads.csv --source Mill`, `algolens
+    play prim kruskal boruvka roads.csv` and `algolens play coloring roads.csv --by network --by
+    algorithm`
     """
     if html is not None:
         player.check_page(html)
-    more, settings = _asked(**asked)
-    words = [algorithm, graph, *more]
-    first, *others = _run(words[:-1], words[-1], **settings)
+    words, settings = _asked(**asked)
+    more = list(takewhile(_is_algorithm, words))
+    if more and more == words and words[-1].endswith(".json"):  # as a graph, too
+        more.pop()
+    first, *others = _run([algorithm, *more], words[len(more) :], **settings)
     name = "-".join(dict.fromkeys(run.algorithm for run in (first, *others)))
     page = first.page(*others, around=around)
     place, opened = executing.open_page(page, name, html)
     note(str(place) if opened else f"{place}: no browser was found here; open it in one.")
 
 
-def _run(algorithms: list[str], graph: str, **settings: Any) -> list[al.Execution]:
+def _is_algorithm(word: str) -> bool:
+    """Whether it names what can be run, and no graph."""
+    is_file = re.search(r"\.(json|py(:\w+)?)$", word) is not None
+    return is_file or Path(word).is_dir() or word in al.list_algorithms()
+
+
+def _run(algorithms: list[str], graph: list[str], **settings: Any) -> list[al.Execution]:
     """The runs of some algorithms on a graph; what the user should know of them is told."""
     runs: list[al.Execution] = executing.executions(algorithms, graph, **settings)
     noted(text for run in runs for text in run.notes)
     return runs
 
 
-def _inputs(words: list[str], source: str | None, given: list[str] | None) -> dict[str, str]:
-    """Inputs of the whole graph by name. words: options that are no other's (``--target Mill``)."""
-    pairs = [] if source is None else [("source", source)]
-    pairs += read_pairs(given, "--input", "source=Mill")
-    left = list(words)
+def _split(given: list[str]) -> tuple[list[str], list[tuple[str, str]]]:
+    """Words, which may be negative numbers, and options that are no other's (``--target Mill``)."""
+    words, options, left = list[str](), list[tuple[str, str]](), list(given)
     while left:
-        option, equals, value = left.pop(0).partition("=")
-        if not option.startswith("--"):
-            raise AlgoLensError(
-                f"'{option}' is one argument too many: give an algorithm and a graph."
-            )
+        word, equals, value = left.pop(0).partition("=")
+        if not word.startswith("--"):
+            words.append(word + equals + value)
+            continue
         if not equals and not left:
             raise AlgoLensError(
-                f"{option} needs a value, as in {option} Mill; there is no option {option} without "
+                f"{word} needs a value, as in {word} Mill; there is no option {word} without "
                 "one: see `algolens execute --help`."
             )
-        name = option.removeprefix("--").replace("-", "_")
-        pairs.append((name, value if equals else left.pop(0)))
+        name = word.removeprefix("--").replace("-", "_")
+        options.append((name, value if equals else left.pop(0)))
+    return words, options
+
+
+def _inputs(
+    pairs: list[tuple[str, str]], source: str | None, given: list[str] | None
+) -> dict[str, str]:
+    """Inputs of the whole graph by name. pairs: from options of their own names."""
+    pairs = [
+        *([] if source is None else [("source", source)]),
+        *read_pairs(given, "--input", "source=Mill"),
+        *pairs,
+    ]
     inputs: dict[str, str] = {}
     for name, value in pairs:
         if name in inputs:

@@ -37,7 +37,9 @@ class Shared:
         --save` writes it.
     graph
         A file (edge list .csv, .tsv or .parquet with `source,target[,weight]`, .graphml, node-link
-        .json), a NetworkX built-in (`nx:karate_club`), or a family and a size (`grid:50`).
+        .json), a NetworkX built-in (`nx:karate_club`), a family and a size (`grid:50`), or edges
+        (`A-B:4,B-C:2`). For algorithms on numbers, points or words, these: `5,2,9,1`, `0,0 3,1 1,4`
+        or `ABCBDAB BDCABA`. Without any, the algorithm's own example.
     json
         Print one JSON document to standard output, and nothing else there.
     model

@@ -340,9 +340,9 @@ class Model(Shown):
         """The certificate of the first seed, or None if such a network cannot be proven."""
         return next(iter(self.certificates), None)
 
-    def execute(self, graph: Any, *, by: str = "network", **arguments: Any) -> al.Execution:
+    def execute(self, *graph: Any, by: str = "network", **arguments: Any) -> al.Execution:
         """Run it on a graph, as ``al.execute`` does, by network unless you say otherwise."""
-        return al.execute(self, graph, by=by, **arguments)
+        return al.execute(self, *graph, by=by, **arguments)
 
     def explain(self, *, seed: int | None = None) -> al.Explanation:
         """Explain it, as ``al.explain`` does."""

@@ -31,6 +31,15 @@ PLAIN = {bool: np.bool_, int: np.int64, float: np.float64}  # what an array hold
 BACK = "_back"
 
 
+class Letter(int):
+    """A letter of a word, by its number; it is written as itself."""
+
+    def __str__(self) -> str:
+        return chr(self)
+
+    __repr__ = __str__
+
+
 # ---- columns
 
 

@@ -35,6 +35,7 @@ class NamedGraph:
     name: str
     is_drawn: bool = False  # of a random family: what it does not carry is drawn as well
     is_text: bool = False  # of a file: its decimals are no objects of the user
+    described: str = ""  # what a page calls it, where it has no name: "8 numbers"
 
     @property
     def title(self) -> str:
@@ -44,8 +45,8 @@ class NamedGraph:
         >>> read_graph("examples/village.csv").title
         'village'
         """
-        is_file = self.is_text and os.path.exists(self.name)  # else a family, as erdos_renyi:20
-        return Path(self.name).stem if is_file else self.name
+        is_file = self.is_text and os.path.exists(self.name)  # else NetworkX's, as nx:petersen
+        return self.described or (Path(self.name).stem if is_file else self.name)
 
     @cached_property
     def has_decimals(self) -> bool:

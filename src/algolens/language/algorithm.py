@@ -71,6 +71,10 @@ class Algorithm(Form):
 
     title: ClassVar[str] = ""  # what people call it; unless given, its name in plain letters
     group: ClassVar[str] = "others"  # what it is for, as `algolens list` puts them together
+    # an example made for it, as a user types it: edges as "A-B:4 B-C:2", else numbers or words
+    example: ClassVar[str] = ""
+    # what it runs on where edges do not count, as "numbers" or "points"; "words": two of letters
+    items: ClassVar[str] = ""
     recipe: ClassVar[Recipe] = Recipe()
     # the algorithm of which it is a variant: both draw the same data, and only that one is listed
     variant_of: ClassVar[str | None] = None

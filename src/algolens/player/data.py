@@ -20,8 +20,6 @@ from algolens.player.part import Part, choose_part, root_of
 from algolens.player.steps import side_data, whole_values
 from algolens.text.names import written
 
-LEAST_RANKED = 1_000  # numbers that were drawn at random are told as ranks from here on
-
 
 def pages_data(
     sides: Sequence[Side], graph_name: str, *, around: int | None = None
@@ -151,12 +149,9 @@ def _scales(run: Run) -> dict[str, int]:
 
 
 def _given(run: Run, name: str, part: Part) -> list[str]:
-    """An input's numbers as the user wrote them; of large ones that were drawn, their ranks."""
+    """An input's numbers as the user wrote them."""
     numbers = given_numbers(run.algorithm, run.graph, run.inputs, name)
     field = run.algorithm.declaration.inputs[name]
-    if field.drawn and not _is_carried(run, name) and max(numbers, default=0) >= LEAST_RANKED:
-        ranks = {number: rank for rank, number in enumerate(sorted(set(numbers)), 1)}
-        numbers = [ranks[number] for number in numbers]
     return [written(numbers[place]) for place in part.shown[field.at].tolist()]
 
 

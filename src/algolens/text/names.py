@@ -10,7 +10,7 @@ from typing import Any
 
 from algolens.errors import visible
 from algolens.graphs import At, Graph
-from algolens.graphs.attributes import ExactNumber
+from algolens.graphs.attributes import ExactNumber, Letter
 
 MOST_LISTED = 40  # names of a list; of more, so many are shown and the others are counted
 
@@ -78,7 +78,8 @@ def written(value: ExactNumber) -> str:
     """A number as a person writes it."""
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
-    return str(Decimal(value) if isinstance(value, int) else value)
+    is_long = isinstance(value, int) and not isinstance(value, Letter)
+    return str(Decimal(value) if is_long else value)
 
 
 def total(numbers: Sequence[ExactNumber]) -> str:

@@ -1,0 +1,362 @@
+"""What an algorithm runs on where a user gives no graph: numbers, points, words, edges in a line.
+
+Which numbers it reads is declared. Without anything, it runs on its own example; of a graph of a
+random family, what it does not carry is drawn in numbers that people read with ease.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from algolens.arrays import Array
+from algolens.errors import GraphError, brief
+from algolens.graphs import FAMILIES, Graph, NamedGraph, read_graph, stream
+from algolens.graphs.attributes import NUMBER, Letter, column, exact_number, number_or_text
+from algolens.graphs.builder import GraphBuilder
+from algolens.language.algorithm import Algorithm
+from algolens.language.fields import Field, Number
+from algolens.language.given import DRAWS
+from algolens.language.scales import attributes_at
+from algolens.lazy import is_instance
+
+NAME = r"[^\s,:<>-]+"
+EDGE = re.compile(rf"({NAME})(?:(->?)({NAME})(?::({NUMBER.pattern}))?)?", re.ASCII | re.IGNORECASE)
+BETWEEN = re.compile(r"[\s,]+")
+ENDINGS = (".csv", ".tsv", ".parquet", ".graphml", ".json")
+WORDS = "words"
+MOST_DRAWN, MOST_WEIGHT = 99, 20  # of a row of numbers, and of others
+POINT_BITS = 6  # of a coordinate that is drawn
+
+
+def read_instance(
+    algorithm: Algorithm, given: Sequence[Any], inputs: Mapping[str, Any], **settings: Any
+) -> tuple[NamedGraph, dict[str, Any]]:
+    """What a user gives to run an algorithm on, and the inputs of the whole graph by name.
+
+    given: a graph as ``read_graph`` takes it, or numbers, points, words, edges; then inputs of the
+    whole graph that are not named. Nothing: the algorithm's example. settings: of ``read_graph``.
+    """
+    given = given or algorithm.example.split()
+    if not given:
+        raise GraphError(f"{algorithm.name} has no example: give a graph, as roads.csv or grid:50.")
+    instance = Instance(algorithm, settings, dict(inputs))
+    named, more = instance.read(given)
+    left = [name for name in instance.of_graph if name not in instance.inputs]
+    if len(more) > len(left):
+        raise GraphError(
+            f"'{brief(str(more[len(left)]))}' is one argument too many: {algorithm.name} takes "
+            f"{instance.wanted}{''.join(f', then the {name}' for name in instance.of_graph)}."
+        )
+    known = instance.inputs | dict(zip(left, more, strict=False))
+    ends = [name for name, field in instance.of_graph.items() if field.kind.points_to == "node"]
+    for name, node in zip(ends, range(named.graph.num_nodes), strict=False):
+        if len(ends) > 1 or (named.described and not named.is_drawn):  # each is another
+            known.setdefault(name, named.graph.name_of(node))
+    return named, known
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Reads what an algorithm runs on. settings: of ``read_graph``; inputs: of the whole graph."""
+
+    algorithm: Algorithm
+    settings: Mapping[str, Any]
+    inputs: dict[str, Any]
+
+    @cached_property
+    def of_graph(self) -> dict[str, Field]:
+        """Its inputs of the whole graph."""
+        fields = self.algorithm.declaration.inputs
+        return {name: field for name, field in fields.items() if field.location == "graph"}
+
+    @cached_property
+    def columns(self) -> dict[str, Field]:
+        """What it reads of a user's nodes: of a table of them, for rows and columns alike."""
+        fields, is_table = self.algorithm.declaration.inputs, self.algorithm.table is not None
+        return {
+            re.sub("^(row|column)_", "", name) if is_table else name: field
+            for name, field in fields.items()
+            if field.location == "node"
+            and not field.drawn
+            and (not is_table or name.startswith(("row_", "column_")))
+        }
+
+    @cached_property
+    def numbers(self) -> list[str]:
+        """Those of them that are numbers."""
+        return [name for name, field in self.columns.items() if field.kind.is_number]
+
+    @cached_property
+    def weights(self) -> dict[str, Field]:
+        """The numbers that it reads of a user's edges, be it as cells of a table."""
+        fields, at = self.algorithm.declaration.inputs, ("edge", "node")
+        return {
+            name: field
+            for name, field in fields.items()
+            if field.kind.is_number
+            and not field.drawn
+            and field.location == at[self.algorithm.table is not None]
+            and name.partition("_")[2] not in self.columns
+        }
+
+    @property
+    def wanted(self) -> str:
+        """What it takes, in words."""
+        items = self.algorithm.items
+        if items == WORDS:
+            return "two words, as in ABABABAC ABABAC, or a graph"
+        example = "5,2,9,1" if len(self.numbers) == 1 else "0,2 3,1 5,4"
+        return f"{items}, as in {example}, or a graph" if items else "a graph"
+
+    def read(self, given: Sequence[Any]) -> tuple[NamedGraph, Sequence[Any]]:
+        """What is given, and what is left."""
+        first, more, items = given[0], given[1:], self.algorithm.items
+        if self.settings.get("nodes") is not None or _is_graph(first):
+            return self._graph(first), more
+        if items == WORDS:
+            if not more or not all(isinstance(word, str) and word for word in given[:2]):
+                raise self._refusal(first)
+            return self._words(*given[:2]), more[1:]
+        if not isinstance(first, str):
+            if not items and not (
+                len(first) and all(isinstance(row, list | tuple) for row in first)
+            ):
+                return self._graph(first), more  # which is refused
+            rows = [_listed(row) for row in first]
+            return self._row(rows) if items else self._edges(rows), more
+        if not items:
+            texts = list(takewhile(_are_edges, given))
+            edges = [EDGE.fullmatch(part) for text in texts for part in _parts(text)]
+            if len(edges) < 2 and not any(edge and edge[4] for edge in edges):
+                return self._graph(first), more
+            leads = any(edge and edge[2] == "->" for edge in edges)
+            rows = [[*filter(None, edge.group(1, 3, 4))] for edge in edges if edge]
+            return self._edges(rows, leads=leads, is_text=True), given[len(texts) :]
+        if len(self.numbers) > 1:
+            words = [word for text in given for word in str(text).split()]
+            rows = [word.split(",") for word in takewhile(lambda word: "," in word, words)]
+            return self._row(rows or [[first]], is_text=True), words[len(rows) :]
+        parts = _parts(first)
+        if len(parts) == 1 and not self.of_graph:  # each number may be a word
+            parts, more = list(given), ()
+        return self._row([[part] for part in parts], is_text=True), more
+
+    def _refusal(self, given: object) -> GraphError:
+        came = f"'{brief(str(given))}'" if given not in ("", []) else "nothing"
+        return GraphError(f"{came} came: {self.algorithm.name} takes {self.wanted}.")
+
+    # ---- without a graph
+
+    def _row(
+        self, rows: Sequence[Sequence[Any]], *, is_text: bool = False, how: str = ""
+    ) -> NamedGraph:
+        """Numbers, or some for each of a row of nodes. how: what they are besides, as random."""
+        for row in rows:
+            if len(row) != len(self.numbers) or None in map(exact_number, row):
+                raise self._refusal(",".join(map(str, row)))
+        if not rows:
+            raise self._refusal("")
+        values = [[number_or_text(cell) if is_text else cell for cell in row] for row in rows]
+        of = dict(zip(self.numbers, map(column, zip(*values, strict=True)), strict=True))
+        nodes: list[Any] = list(map(_letters, range(len(rows))))
+        if self.algorithm.table is not None:
+            nodes = list(range(len(rows)))
+        elif len(self.numbers) == 1:
+            nodes = [number for (number,) in values]
+            nodes = nodes if len({*nodes}) == len(nodes) else list(_told_apart(nodes))
+        described = f"{len(rows)} {how}{self.algorithm.items}"
+        return self._named(nodes, described, of, is_text=is_text)
+
+    def _words(self, one: str, other: str) -> NamedGraph:
+        """The letters of two words, one word after the other."""
+        (letter,), is_table = self.numbers, self.algorithm.table is not None
+        (is_second,) = self.columns.keys() - {letter}
+        nodes = [
+            f"{character}{place}{mark}" if is_table else f"{what} {place}"
+            for word, what, mark in ((one, "text", ""), (other, "pattern", "'"))
+            for place, character in enumerate(word, 1)
+        ]
+        of = {
+            letter: column([Letter(ord(character)) for character in one + other]),
+            is_second: np.arange(len(nodes)) >= len(one),
+        }
+        one, other = brief(one), brief(other)
+        described = f"{one} and {other}" if is_table else f"{other} in {one}"
+        return self._named(nodes, described, of)
+
+    def _edges(
+        self, rows: Sequence[Sequence[Any]], *, leads: bool = False, is_text: bool = False
+    ) -> NamedGraph:
+        """Edges by their ends, and what they weigh. leads: whether they have directions."""
+        weight = next(iter(self.weights), "weight")
+        for row in rows:
+            if not (1 if is_text else 2) <= len(row) <= 3:  # in a text, a node may stand alone
+                raise self._refusal(row)
+        nodes: dict[Any, dict[str, Any]] = {node: {} for row in rows for node in row[:2]}
+        edges = [
+            (u, v, {weight: number_or_text(more[0]) if is_text else more[0]} if more else {})
+            for u, v, *more in (row for row in rows if len(row) > 1)
+        ]
+        wanted = self.settings.get("directed")
+        directed = leads or bool(wanted) or self.algorithm.graphs == "directed"
+        builder = GraphBuilder.of_rows("the graph", directed, nodes, edges, {})
+        named = builder.build(directed=wanted)
+        return replace(named, described=_sized("a graph", named.graph), is_text=is_text)
+
+    def _named(
+        self, nodes: Sequence[Any], described: str, of: Mapping[str, Any], *, is_text: bool = False
+    ) -> NamedGraph:
+        no_ends = np.zeros((2, 0), np.int64)
+        named = GraphBuilder("it", False, nodes, no_ends, {}, of).build()
+        names = tuple(map(str, nodes))
+        graph = replace(named.graph, names=names, directed=self.algorithm.graphs == "directed")
+        return NamedGraph(graph, tuple(nodes), described, is_text=is_text, described=described)
+
+    # ---- a graph
+
+    def _graph(self, given: Any) -> NamedGraph:
+        directed = self.algorithm.recipe.directed
+        named = read_graph(given, by_default=directed, **self.settings)
+        if named.is_drawn:
+            is_own = type(self.algorithm).sample is not Algorithm.sample
+            ships = type(self.algorithm).__module__.startswith("algolens.algorithms.")
+            return self._drawn(named) if ships or not is_own else named
+        at_nodes = dict(named.graph.node_attributes)
+        for letter in self.numbers if self.algorithm.items == WORDS else ():
+            written = at_nodes.get(letter, column([None])).tolist()
+            if all(isinstance(one, str) and len(one) == 1 for one in written):
+                at_nodes[letter] = column([Letter(ord(one)) for one in written])
+        return replace(named, graph=replace(named.graph, node_attributes=at_nodes))
+
+    def _drawn(self, named: NamedGraph) -> NamedGraph:
+        """A graph of a random family with what people give: small numbers, few letters."""
+        rng, count = stream(self.settings["seed"], "instance"), named.graph.num_nodes
+        items, known = self.algorithm.items, {*self.inputs}
+        if items:
+            is_words = items == WORDS
+            made = self._random_words(max(count, 2), rng) if is_words else self._random(count, rng)
+            drawn = [f"the {items} are", *(f"the {name} is" for name in self.inputs.keys() - known)]
+            notes = tuple(f"{what} drawn at random: --seed draws others." for what in drawn)
+            return replace(made, name=named.name, graph=replace(made.graph, notes=notes))
+        graph, of, said = named.graph, dict[str, Any](), list[str]()
+        if graph.directed and self.algorithm.group == "parts":  # where nothing but cycles counts
+            is_turned = rng.random(graph.num_edges)[:, None] < 0.5
+            edges = np.where(is_turned, graph.edges.T[:, ::-1], graph.edges.T)
+            graph = Graph.pack([count], edges, directed=True)
+        for name, field in self.weights.items():
+            of[name] = rng.integers(1, min(MOST_WEIGHT, _kind(field).most) + 1, graph.num_edges)
+            said.append(f"the {name} of each edge is drawn at random: the graph has none.")
+        graph = replace(graph, edge_attributes=of, notes=(*graph.notes, *said))
+        return replace(named, graph=graph, described=_sized("a random graph", graph))
+
+    def _random_words(self, count: int, rng: np.random.Generator) -> NamedGraph:
+        """Two words of few letters; a pattern stands in its text."""
+        letters = "".join(rng.choice(list("ABCD" if self.algorithm.table else "AB"), count))
+        if self.algorithm.table is not None:
+            return self._words(letters[: count // 2], letters[count // 2 :])
+        text = letters[count // 3 or 1 :]
+        place = int(rng.integers(0, max(len(text) - count // 3, 1)))
+        return self._words(text, text[place : place + (count // 3 or 1)])
+
+    def _random(self, count: int, rng: np.random.Generator) -> NamedGraph:
+        """A row of numbers, none twice; or of several for each, as its checks let them pass."""
+        algorithm, numbers = self.algorithm, self.numbers
+        is_signed = _kind(self.columns[numbers[0]]).signed
+        of = {
+            name: rng.integers(1, (MOST_WEIGHT if place else count) + 1, count)
+            - is_signed * count // 2
+            for place, name in enumerate(numbers)
+        }
+        if len(numbers) == 1:
+            most = max(MOST_DRAWN, 2 * count) if algorithm.table is None else MOST_WEIGHT
+            many = rng.choice(most, count, replace=algorithm.table is not None) + 1
+            of = {numbers[0]: many - is_signed * most // 2}
+        small = algorithm.but(bits=POINT_BITS) if "bits" in algorithm.options else algorithm
+        row = Graph.pack([count], [])
+        for check, *names in algorithm.known_checks:
+            if check in DRAWS and {*names} <= of.keys():
+                of |= DRAWS[check](small.declaration.inputs, row, of, rng, *names)
+        places = {
+            name
+            for check, *names in algorithm.known_checks
+            for name in names
+            if check == "below_count"
+        }
+        for name, field in self.of_graph.items():
+            if field.kind.is_number and name not in self.inputs:
+                some = range(count) if name in places else of[numbers[0]]
+                self.inputs[name] = int(rng.choice(some))
+        return self._row(np.stack([*of.values()], 1).tolist(), how="random ")
+
+
+def drawn_ranks(
+    algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Array]
+) -> dict[str, np.ndarray]:
+    """Priorities that were drawn, from 1 on: only their order counts."""
+    return {
+        name: np.unique(inputs[name], return_inverse=True)[1] + 1
+        for name, field in algorithm.declaration.inputs.items()
+        if field.drawn and name not in attributes_at(graph, field.location)
+        if (unit := algorithm.declaration.units.get(name)) and unit.only_order_counts
+        if len({*inputs[name].tolist()}) <= _kind(field).most
+    }
+
+
+def _is_graph(given: Any) -> bool:
+    """Whether what is given is a graph, or names one."""
+    if not isinstance(given, str):
+        return not (isinstance(given, Sequence) or is_instance(given, "numpy", "ndarray"))
+    kind, colon, _ = given.partition(":")
+    is_named = bool(colon) and kind in (*FAMILIES, "nx")
+    return (
+        is_named or Path(given).suffix.lower() in ENDINGS or (given != "" and os.path.exists(given))
+    )
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in BETWEEN.split(text) if part]
+
+
+def _are_edges(text: Any) -> bool:
+    """Whether edges stand in a text, and nodes."""
+    found = [EDGE.fullmatch(part) for part in _parts(text)] if isinstance(text, str) else [None]
+    return all(found) and any(edge and edge[2] for edge in found)
+
+
+def _kind(field: Field) -> Number:
+    assert isinstance(field.kind, Number)
+    return field.kind
+
+
+def _listed(row: Any) -> list[Any]:
+    return (
+        list(row) if isinstance(row, Sequence | np.ndarray) and not isinstance(row, str) else [row]
+    )
+
+
+def _sized(what: str, graph: Graph) -> str:
+    return f"{what} of {graph.num_nodes} nodes and {graph.num_edges} edges"
+
+
+def _letters(place: int) -> str:
+    """A, B, ..., Z, AA, AB, ...: the name of the place in a row, from 0 on."""
+    before, last = divmod(place, 26)
+    return (_letters(before - 1) if before else "") + chr(ord("A") + last)
+
+
+def _told_apart(numbers: Sequence[Any]) -> Iterator[str]:
+    """Numbers as names: 5, 5' and 5''."""
+    met = Counter[Any]()
+    for number in numbers:
+        yield f"{number}{chr(39) * met[number] if met[number] < 3 else f'({met[number] + 1})'}"
+        met[number] += 1
