@@ -76,21 +76,25 @@ def test_no_value_stays_where_there_is_none(name: str):
 
 
 def test_where_the_pattern_goes_on_is_a_letter_of_it():
-    text, pattern = "12121213", "121213"
-    letters = nx.empty_graph(len(text + pattern))
-    nx.set_node_attributes(letters, dict(enumerate(map(int, text + pattern))), "letter")
-    nx.set_node_attributes(letters, {i: i >= len(text) for i in letters}, "in_pattern")
-    run = al.execute("kmp_matcher", letters)
+    text, pattern = "ABABABAC", "ABABAC"
+    run = al.execute("kmp_matcher", text, pattern)
     said = [each["sentence"] for step in run.to_json(trace=True)["trace"] for each in step["told"]]
-    begins = [re.match(r"(\d+) agrees with (\d+): .* go on after (\d+),", each) for each in said]
-    found = [tuple(int(n) - len(text) for n in one.groups()) for one in begins if one]
+    learnt = r"pattern (\d+) and pattern (\d+) are both (\w): .* go on after pattern (\d+),"
+    found = [match.groups() for match in (re.match(learnt, each) for each in said) if match]
     assert found
-    for learnt, alike, after in found:
+    for place, alike, letter, after in found:
+        last, first = int(place), int(after)
         assert alike == after
-        assert pattern[: after + 1] == pattern[learnt - after : learnt + 1]  # a border
-    counted = [int(n) for each in said for n in re.findall(r"letter (\d+) of the pattern", each)]
-    assert all(number < len(pattern) for number in counted)
-    assert "the letters differ: fall back in the pattern" in said
+        assert pattern[last - 1] == letter
+        assert pattern[:first] == pattern[last - first : last]  # a border
+    compared = [re.match(r"text (\d+) and pattern (\d+) are both (\w)$", each) for each in said]
+    pairs = [match.groups() for match in compared if match]
+    assert pairs
+    assert all(text[int(one) - 1] == letter == pattern[int(two) - 1] for one, two, letter in pairs)
+    read = [int(n) for each in said for n in re.findall(r"Letter (\d+) of the text", each)]
+    assert read == sorted(read)
+    assert max(read) <= len(text)
+    assert any("fall back in the pattern" in each for each in said)
 
 
 def test_sorted_numbers_are_in_their_places_and_not_all_settled():

@@ -22,14 +22,15 @@ class Partition(Numbers, part=True):
             "graph's high where goes_last",
         ],
         tells=[
-            "{me} ({key}) is not above the pivot: it goes to the front, to place {new}",
-            "{me} ({key}) makes room: to place {new}",
-            "{me} ({key}), the pivot, goes to place {new}, after all that are not above it",
-            "{me} ({key}) makes room for the pivot: to place {new}",
+            "{key} is not larger than the pivot {the other node (is_pivot)'s key}: it swaps with "
+            "{the other node (is_front)'s key}, the first larger number",
+            "",
+            "The pivot {key} swaps with {the other node (is_front)'s key}, the first larger number",
+            "",
         ],
     )
 
-    begins = Graph.sees("~has_begun", line="the pivot is the last number of the part")
+    begins = Graph.sees("~has_begun", line="the last number of the part is its pivot")
     scans = Graph.sees("has_begun & current != high")
     closes = Graph.sees("has_begun & current = high")
     is_last = Node.sees("greatest node by number")
@@ -39,15 +40,16 @@ class Partition(Numbers, part=True):
     is_small = Node.sees(
         "is_current & some other node (is_pivot & its key >= my key)",
         line={
-            "is_small": "a number not above the pivot swaps to the front of the part",
-            "is_current & ~is_small": "a number above the pivot stays",
+            "is_small": "a number that is not larger than the pivot swaps with the first larger "
+            "one",
+            "is_current & ~is_small": "a larger number stays",
         },
     )
     swaps = Graph.sees("some node (is_small)")
     gives_way = Node.sees("is_front & graph's swaps")
     is_placed = Node.sees(
         "is_pivot & graph's closes",
-        line="then the pivot goes after those at the front",
+        line="then the pivot swaps with the first larger number",
         yes="it is the pivot, and all others were compared with it",
         no="it is no pivot that is placed",
     )

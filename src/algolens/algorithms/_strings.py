@@ -7,12 +7,12 @@ from algolens.algorithms import Algorithm, Bits, Graph, Node, mask, number
 PLACE = number(31)
 LETTERS = 4  # that are drawn
 MATCH = {
-    "match": "the pattern begins at {me}",
-    "is_match & graph's fails": "the pattern is nowhere in the text: {me}, its own first letter, "
-    "is marked",
-    "is_match": "the pattern is found: it begins at {me}",
+    "match": "The pattern begins at {me}",
+    "is_match & graph's fails": "The pattern is nowhere in the text: its own first letter is "
+    "marked",
+    "is_match": "The pattern is found: it begins at {me}",
 }
-NO_MATCH = {"True": "the pattern is not known to begin at {me}"}
+NO_MATCH = {"True": "The pattern is not known to begin at {me}"}
 
 
 class StringSearch(Algorithm, part=True):
@@ -35,12 +35,12 @@ class StringSearch(Algorithm, part=True):
     head = Graph.state(
         PLACE,
         becomes="the node's number (is_head) where begins",
-        tells="the pattern begins at place {new}",
+        tells="The pattern begins with {it} ({its letter})",
     )
     tail = Graph.state(
         PLACE,
         becomes="the node's number (is_tail) where begins",
-        tells="the pattern ends at place {new}",
+        tells="The pattern ends with {it} ({its letter})",
     )
 
     def sample(self, graph, rng):

@@ -12,7 +12,7 @@ class Walk(Algorithm, part=True):
     is_next_root = Node.sees(
         "graph's is_idle & least node (~visited) by number",
         says="it is [not] the next root",
-        line="if the search is nowhere: begin at the lowest unvisited node",
+        line="if the search is nowhere: begin at the first unvisited node, in the order given",
     )
     can_be_taken = Link.sees("sender's current & ~receiver's visited")
     is_taken = Link.sees("least sibling (can_be_taken) by receiver's number")
@@ -20,13 +20,13 @@ class Walk(Algorithm, part=True):
         "some incoming link (is_taken)",
         yes="the search enters it",
         no="the search does not enter it",
-        line="enter the lowest unvisited neighbour of the current node",
+        line="enter the first unvisited neighbour of the current node, in the order given",
     )
     is_dead_end = Node.sees(
         "current & no outgoing link (can_be_taken)",
-        yes="the search leaves it for good",
-        no="the search does not leave it",
-        line="if there is none: leave the current node for good",
+        yes="it is finished",
+        no="it is not finished now",
+        line="if there is none: the current node is finished",
     )
     is_returned_to = Node.sees(
         "some node whose parent is me (is_dead_end & it != me)",
@@ -40,8 +40,8 @@ class Walk(Algorithm, part=True):
         becomes="visited | is_entered | is_next_root",
         called=("visited", "not visited"),
         tells={
-            "is_next_root": "{me} is the next root: no search is under way, and it is the lowest "
-            "unvisited node",
+            "is_next_root": "{me} is a root: the search is nowhere, and it is the first unvisited "
+            "node, in the order given",
             "is_entered": "",
             "visited": "{me} has been visited",
             "True": "{me} has not been visited",
@@ -51,7 +51,7 @@ class Walk(Algorithm, part=True):
     parent = Node.output(
         pointer_or_none(Node),
         becomes="the incoming link's sender (is_taken)",
-        tells="{me} is entered from {new}",
+        tells="{me} is entered from {new}: it is the first unvisited neighbour, in the order given",
     )
     current = Node.output(
         mask,
@@ -59,14 +59,14 @@ class Walk(Algorithm, part=True):
         called=("where the search stands",),
         tells={
             "is_next_root | is_entered": "",
-            "is_dead_end": "{me} is left for good: every neighbour has been visited",
-            "is_returned_to": "the search goes back to {me}",
+            "is_dead_end": "{me} is finished: every neighbour has been visited",
+            "is_returned_to": "The search goes back to {me}, from where it came",
             "current": "",
-            "True": "the search is not at {me}",
+            "True": "The search is not at {me}",
         },
         says="the search is [not] there",
     )
 
     goes_on = "some node (~visited | current)"
     most_steps = 2 * per(Node)
-    starts_with, ends_when = "no node is visited", "every node is visited and left"
+    starts_with, ends_when = "no node is visited", "every node is visited and finished"

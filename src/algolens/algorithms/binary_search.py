@@ -40,16 +40,15 @@ class BinarySearch(Numbers):
     low = Graph.state(
         number(31),
         becomes="the node (is_too_small)'s number + 1",
-        tells="the middle {it} ({its key}) is less than the target {target}: the result is after "
-        "it",
+        tells="The middle {its key} is less than the target {target}: the result is after it",
         title="first left",
     )
     high = Graph.state(
         number(31),
         becomes=["the node's number (is_last) where begins", "the node's number (is_enough)"],
         tells=[
-            "the search begins with all numbers",
-            "the middle {it} ({its key}) is not less than the target {target}: the result is it, "
+            "The search begins with all numbers",
+            "The middle {its key} is not less than the target {target}: the result is it, "
             "or before it",
         ],
         title="last left",
@@ -66,9 +65,9 @@ class BinarySearch(Numbers):
         becomes="is_found",
         called=("the result", "not known as the result"),
         tells={
-            "is_found": "{me} ({key}) is the result: it alone is left",
+            "is_found": "{key} is the result: it alone is left",
             "is_middle": "",
-            "True": "{me} ({key}) is not known as the result",
+            "True": "{key} is not known as the result",
         },
         says="it is [not] known as the result",
     )

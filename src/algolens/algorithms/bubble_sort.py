@@ -35,7 +35,7 @@ class BubbleSort(Numbers):
             "the other node's place (is_before) where is_less",
             "graph's here where gives_way",
         ],
-        tells=["{me} ({key}) swaps with {it} ({its key}) before it: it is less", ""],
+        tells=["{key} swaps with {its key} before it: it is less", ""],
         line={"is_here & ~is_less": "otherwise it stays"},
     )
 
@@ -53,7 +53,7 @@ class BubbleSort(Numbers):
             "the node's place (is_last) where ends_round",
             "the node's place (is_before)",
         ],
-        tells=["the first round begins at the last place, {new}", "", ""],
+        tells=["The first round begins at the last place, {new}", "", ""],
         title="compared next with the one before",
     )
     bottom = Graph.state(
@@ -64,10 +64,10 @@ class BubbleSort(Numbers):
         becomes="settled | is_settled",
         called=("settled", "not settled"),
         tells={
-            "settled": "{me} ({key}) is settled",
-            "is_settled": "{me} ({key}) is settled: the round has come down to it",
-            "is_here & ~is_less": "{me} ({key}) stays: the number before it is not greater",
-            "True": "{me} ({key}) is not settled yet",
+            "settled": "{key} is settled",
+            "is_settled": "{key} is settled: the round has come down to it",
+            "is_here & ~is_less": "{key} stays: the number before it is not greater",
+            "True": "{key} is not settled yet",
         },
         says="it is [not] settled",
     )

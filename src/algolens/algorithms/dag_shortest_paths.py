@@ -60,7 +60,7 @@ class DagShortestPaths(Walk):
         start="me = graph's source",
         becomes="is_entered | is_returned_to",
         says=None,
-        tells={"is_entered": "", "is_returned_to": "the search goes back to {me}", "True": ""},
+        tells={"is_entered": "", "is_returned_to": "The search goes back to {me}", "True": ""},
     )
     leads_back = DfsTopologicalSort.leads_back.but(line=None)
     is_cyclic = DfsTopologicalSort.is_cyclic

@@ -5,10 +5,11 @@ from algolens.lazy import nx
 
 
 class Dfs(Walk):
-    """The search enters the lowest unvisited neighbour of the node where it is, or goes back to the
-    parent.
+    """From the current node, enter the first neighbour that is not visited yet; if there is none,
+    the node is finished: go back to where it was entered from.
 
-    Where it has gone back to a root, the unvisited node of the lowest number is the next root.
+    Neighbours are taken in the order given, as in the file. Where a root is finished, the first
+    unvisited node is the next root. A visited node that is not finished is open.
     """
 
     title, group, graphs = "Depth-first search", "searches", "any"

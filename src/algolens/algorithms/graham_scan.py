@@ -33,7 +33,7 @@ class GrahamScan(ConvexHull):
     count = Graph.state(
         PLACE,
         becomes="count + 1 where ranks",
-        tells="the points are ranked by angle: each counts whether point {count} comes before it",
+        tells="The points are ranked by angle: each counts whether point {count} comes before it",
     )
     is_next_pivot = Node.sees(
         "graph's begins & number = 0 | graph's ranks & number = graph's count + 1"

@@ -51,10 +51,10 @@ class Heapsort(Numbers):
             "the other node's place (is_root) where comes_up",
         ],
         tells=[
-            "{me} ({key}) rises to place {new}: it is greater than the number above it",
-            "{me} ({key}) sinks to place {new}",
-            "{me} ({key}), the greatest of the heap, goes to place {new} and is settled",
-            "{me} ({key}) comes up to the top of the heap, and sinks from there",
+            "{key} rises to place {new}: it is greater than the number above it",
+            "{key} sinks to place {new}",
+            "{key}, the greatest of the heap, goes to place {new} and is settled",
+            "{key} comes up to the top of the heap, and sinks from there",
         ],
     )
 
@@ -78,7 +78,7 @@ class Heapsort(Numbers):
             "the node's place (is_before_outer) where builds_on",
             "0 where is_extracting",
         ],
-        tells=["the heap is built from the last number on, at place {new}", "", "", ""],
+        tells=["The heap is built from the last number on, at place {new}", "", "", ""],
         title="sinks next",
     )
 
@@ -101,10 +101,10 @@ class Heapsort(Numbers):
         becomes="settled | goes_out",
         called=("settled", "in the heap"),
         tells={
-            "settled": "{me} ({key}) is settled",
+            "settled": "{key} is settled",
             "goes_out": "",
-            "is_here": "{me} ({key}) rests: no number below it is greater",
-            "True": "{me} ({key}) is not settled yet",
+            "is_here": "{key} rests: no number below it is greater",
+            "True": "{key} is not settled yet",
         },
         says="it is [not] settled",
     )

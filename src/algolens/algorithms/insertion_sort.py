@@ -21,10 +21,10 @@ class InsertionSort(Numbers):
         becomes="inserted | is_next",
         called=("in order", "waiting"),
         tells={
-            "inserted": "{me} ({key}) is in order",
+            "inserted": "{key} is in order",
             "is_next & some other node (is_moved)": "",
-            "is_next": "{me} ({key}) stays at place {place}: no number before it is greater",
-            "True": "{me} ({key}) waits to be inserted",
+            "is_next": "{key} stays at place {place}: no number before it is greater",
+            "True": "{key} waits to be inserted",
         },
         yes="it is in order",
         no="it is not in order yet",
@@ -37,8 +37,8 @@ class InsertionSort(Numbers):
             "place + 1 where is_moved",
         ],
         tells=[
-            "{me} ({key}) is inserted before {it} ({its key}), at place {new}",
-            "{me} ({key}) makes room: to place {new}",
+            "{key} is inserted before {its key}, at place {new}",
+            "{key} makes room: to place {new}",
         ],
     )
     count = Graph.state(number(31), becomes="count + 1 where has_next")

@@ -58,7 +58,7 @@ class JarvisMarch(ConvexHull):
             "is_lowest": "{me} is the lowest point: the march begins there",
             "joins": "{me} is the next corner: no point lies further right",
             "is_next & is_corner": "{me} is passed by: the march is there",
-            "is_next": "the candidate stays: {me} does not lie further right",
+            "is_next": "The candidate stays: {me} does not lie further right",
             "in_hull": "{me} is a corner",
             "True": "{me} is not known as a corner",
         },

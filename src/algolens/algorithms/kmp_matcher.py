@@ -72,8 +72,9 @@ class KmpMatcher(StringSearch):
             "graph's head where is_target & graph's from_nothing",
         ],
         tells=[
-            "{me} agrees with {other nodes (is_candidate)}: on a mismatch after it, go on after "
-            "{other nodes (is_candidate)}, for the pattern up to there stands here again",
+            "{me} and {other nodes (is_candidate)} are both {letter}: on a mismatch after {me}, "
+            "go on after {other nodes (is_candidate)}, for the pattern up to there stands here "
+            "again",
             "",
         ],
         title="falls back to",
@@ -86,22 +87,20 @@ class KmpMatcher(StringSearch):
     is_reset = Node.output(
         mask,
         becomes="is_reset | becomes_reset",
-        called=("begins anew on a mismatch", ""),
+        called=("starts over on a mismatch", ""),
         tells={
-            "is_read & graph's hits": "{me} ({letter}) agrees with {other nodes (is_hit)}, the "
-            "letter of the pattern",
-            "is_read": "{me} ({letter}) differs from {other nodes (is_wanted)}, the letter of the "
-            "pattern",
-            "is_target & graph's falls": "{me} ({letter}) differs from {other nodes "
+            "is_read & graph's hits": "{me} and {other nodes (is_hit)} are both {letter}",
+            "is_read": "{me} is {letter}, and differs from {other nodes (is_wanted)}",
+            "is_target & graph's falls": "{me} is {letter}, and differs from {other nodes "
             "(is_candidate)}: try a shorter beginning of the pattern",
-            "is_target & becomes_reset": "{me} ({letter}) differs from {other nodes "
-            "(is_candidate)}, the first letter: on a mismatch after it, begin the pattern anew",
-            "is_target": "{me} ({letter}) agrees with {other nodes (is_candidate)}: on a mismatch "
-            "after it, one letter of the pattern stands there already",
-            "is_reset": "{me} falls back to nothing",
-            "becomes_reset": "{me} is the first letter of the pattern: on a mismatch after it, "
-            "begin anew",
-            "True": "{me} is not known to fall back to nothing",
+            "is_target & becomes_reset": "{me} is {letter}, and differs from {other nodes "
+            "(is_candidate)}, the first letter: on a mismatch after {me}, the pattern starts over",
+            "is_target": "{me} and {other nodes (is_candidate)} are both {letter}: on a mismatch "
+            "after {me}, go on after {other nodes (is_candidate)}, for this letter matches already",
+            "is_reset": "On a mismatch after {me}, the pattern starts over",
+            "becomes_reset": "{me} is the first letter of the pattern: on a mismatch after it, the "
+            "pattern starts over",
+            "True": "{me}: nothing is known yet of where to fall back to",
         },
         yes="it falls back to nothing",
         no="it is not known to fall back to nothing",
@@ -147,10 +146,10 @@ class KmpMatcher(StringSearch):
             "",
             "",
             "",
-            "the pattern is learnt: now the text is read",
-            "the letters differ: fall back in the pattern",
-            "the letters differ: begin the pattern anew",
-            "the letters agree: go on in the pattern",
+            "The pattern is learnt: now the text is read, letter by letter",
+            "They differ: fall back in the pattern, to the beginning that still matches",
+            "They differ: the pattern starts over at its first letter",
+            "They match: go on to the next letter of the pattern",
         ],
     )
     completes = Graph.sees("some node (is_hit & is_tail)")
@@ -158,7 +157,9 @@ class KmpMatcher(StringSearch):
     fails = Graph.sees("passes & in_text + 1 >= head")
     advances = Graph.sees("passes & in_text + 1 < head")
     in_text = Graph.state(
-        PLACE, becomes="in_text + 1 where advances", tells="letter {new} of the text is read next"
+        PLACE,
+        becomes="in_text + 1 where advances",
+        tells="Letter {in_text + 2} of the text is read next",
     )
     # the pattern would end after what was read of the text
     shifts = Graph.sees("advances & in_text + head >= tail")

@@ -20,12 +20,13 @@ from algolens.algorithms._strings import LETTERS
 from algolens.algorithms._tables import PairTable, cells_of
 from algolens.language.layouts import Grid
 
-DIFFER = "{me}: the letters {row_letter} and {column_letter} differ: "
+DIFFER = "{me}: {row_letter} and {column_letter} differ: "
 
 
 class LcsLength(PairTable):
-    """For every pair of letters, find how much the words have in common up to there: one more than
-    before both where they are the same, else the greater of above and to the left.
+    """A row for each letter of the first word, a column for each of the second. Each cell holds the
+    length of the longest common subsequence of the words up to there: where the letters match, one
+    more than the cell up and to the left; else the greater of the cells above and to the left.
 
     The letters are a row of nodes, those of the second word after those of the first. The first
     step fills the first row and the first column; then all other pairs look in every step, until no
@@ -83,10 +84,9 @@ class LcsLength(PairTable):
             "left's length where goes_left",
         ],
         tells=[
-            "{me}: both letters are {row_letter}: length {new}, one more than the {up's left's "
-            "length} up and to the left",
-            "{me}: length {new}: in the first row or column, and the letters agree here or before "
-            "it",
+            "{me}: both letters are {row_letter}: length {new} = {up's left's length} up and to "
+            "the left + 1",
+            "{me}: length {new}: in the first row or column, one letter matches, here or before",
             DIFFER + "length {new} from above, no less than the {left's length} to the left",
             DIFFER + "length {new} from the left, more than the {up's length} above",
         ],

@@ -44,8 +44,8 @@ class MaximumSubarray(Numbers):
         SUM,
         becomes=["the node's joined (joins)", "the node's key (begins_anew)"],
         tells=[
-            "{it} ({its key}) joins the run before it: {new} = {sum} + {its key}",
-            "{it} ({its key}) begins a new run: joining the run before it would not give more",
+            "{its key} joins the run before it: {new} = {sum} + {its key}",
+            "{its key} begins a new run: joining the run before it would not give more",
         ],
         title="sum of the run",
     )
@@ -59,7 +59,7 @@ class MaximumSubarray(Numbers):
     best = Graph.state(
         SUM,
         becomes=["the node's joined (is_best_joined)", "the node's key (is_best_alone)"],
-        tells=["the best sum is now {new}, with {it}", "the best sum is now {new}, {it} alone"],
+        tells=["The best sum is now {new}, with {it}", "The best sum is now {new}, {it} alone"],
         title="best sum",
     )
     improves = Graph.sees("some node (is_best)")
@@ -87,10 +87,10 @@ class MaximumSubarray(Numbers):
         becomes="is_taken | stays",
         called=("in the best run",),
         tells={
-            "is_taken": "{me} ({key}) is in the best run",
-            "stays": "{me} ({key}) stays in the best run",
+            "is_taken": "{key} is in the best run",
+            "stays": "{key} stays in the best run",
             "is_next": "",
-            "True": "{me} ({key}) is not in the best run",
+            "True": "{key} is not in the best run",
         },
     )
 

@@ -24,10 +24,10 @@ class Minimum(Numbers):
         becomes="has_no_less",
         called=("least so far",),
         tells={
-            "has_no_less": "{me} ({key}) is the least so far",
-            "is_next": "{me} ({key}) is not less than the least so far",
-            "seen": "{me} ({key}) is not the least so far",
-            "True": "{me} ({key}) has not been looked at",
+            "has_no_less": "{key} is the least so far",
+            "is_next": "{key} is not less than the least so far",
+            "seen": "{key} is not the least so far",
+            "True": "{key} has not been looked at",
         },
     )
 

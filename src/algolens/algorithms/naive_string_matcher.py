@@ -23,7 +23,7 @@ class NaiveStringMatcher(StringSearch):
     in_text = Graph.state(
         PLACE,
         becomes=["in_text + 1 where advances", "shift + 1 where shifts"],
-        tells=["the next letters are compared", "the pattern moves on, to place {new} of the text"],
+        tells=["The next letters are compared", "The pattern moves on by one letter of the text"],
         title="compared next",
     )
     in_needle = Graph.state(
@@ -65,10 +65,9 @@ class NaiveStringMatcher(StringSearch):
         called=("the pattern begins here", ""),
         tells={
             **MATCH,
-            "is_compared & graph's agrees": "{me} ({letter}) agrees with {other nodes (is_same)}, "
-            "the letter of the pattern",
-            "is_compared": "{me} ({letter}) differs from {other nodes (its number = my graph's "
-            "in_needle)}, the letter of the pattern",
+            "is_compared & graph's agrees": "{me} and {other nodes (is_same)} are both {letter}",
+            "is_compared": "{me} is {letter}, and differs from {other nodes (its number = my "
+            "graph's in_needle)}",
             **NO_MATCH,
         },
         says="it is [not] marked",

@@ -23,11 +23,11 @@ class OrderStatistic(Numbers):
         becomes="passed | is_too_small",
         called=("passed over", "left"),
         tells={
-            "passed": "{me} ({key}) was passed over",
-            "is_too_small": "{me} ({key}) is passed over: it has rank {graph's count}, and rank "
+            "passed": "{key} was passed over",
+            "is_too_small": "{key} is passed over: it has rank {graph's count}, and rank "
             "{graph's rank} is wanted",
-            "is_found": "{me} ({key}) is not passed over: it has the rank that is wanted",
-            "True": "{me} ({key}) is left",
+            "is_found": "{key} is not passed over: it has the rank that is wanted",
+            "True": "{key} is left",
         },
         says="it was [not] passed over",
     )
@@ -36,8 +36,8 @@ class OrderStatistic(Numbers):
         becomes="is_found",
         called=("found",),
         tells={
-            "is_found": "{me} ({key}) is found: it has rank {graph's rank}",
-            "True": "{me} ({key}) is not known to have rank {graph's rank}",
+            "is_found": "{key} is found: it has rank {graph's rank}",
+            "True": "{key} is not known to have rank {graph's rank}",
         },
         says="it is [not] found",
     )

@@ -36,15 +36,15 @@ class Quickselect(Partition):
             "the node's place (is_before_front) where goes_left",
         ],
         tells=[
-            "the search begins with all numbers",
-            "the rank {rank} is before the pivot: the part ends at place {new}",
+            "The first part is all numbers. Its pivot is the last one, {its key}",
+            "Rank {rank} is before the pivot's place: the next part is what stands before it",
         ],
         title="pivot",
     )
     low = Graph.state(
         PLACE,
         becomes="front + 1 where goes_right",
-        tells="the rank {rank} is after the pivot: the part begins at place {new}",
+        tells="Rank {rank} is after the pivot's place: the next part is what stands after it",
         title="part begins",
     )
     front = Graph.state(
@@ -69,11 +69,13 @@ class Quickselect(Partition):
         becomes="is_found | found",
         called=("found", "not found"),
         tells={
-            "found": "{me} ({key}) has rank {graph's rank}",
-            "is_found": "{me} ({key}) has rank {graph's rank}: the pivot came to its place",
-            "is_small": "{me} ({key}) is not above the pivot, and stays at place {place}",
-            "is_current": "{me} ({key}) is above the pivot: it stays",
-            "True": "{me} ({key}) is not known to have rank {graph's rank}",
+            "found": "{key} has rank {graph's rank}",
+            "is_found": "{key} has rank {graph's rank}: the pivot came to its place",
+            "is_small": "{key} is not larger than the pivot {the other node (is_pivot)'s key}: it "
+            "stays: no larger number of the part stands before it",
+            "is_current": "{key} is larger than the pivot {the other node (is_pivot)'s key}: it "
+            "stays",
+            "True": "{key} is not known to have rank {graph's rank}",
         },
         says="it is [not] known",
     )

@@ -19,33 +19,37 @@ class Quicksort(Partition):
 
     place = Partition.place.but(role="output")
     is_placed = Partition.is_placed.but(
-        line="then the pivot goes after those at the front, and is settled"
+        line="then the pivot swaps with the first larger number: this is its final place"
     )
     settled = Node.output(
         mask,
         becomes="settled | is_placed",
         called=("placed as a pivot", "not placed as a pivot"),
         tells={
-            "settled": "{me} ({key}) is settled",
-            "is_placed": "{me} ({key}), the pivot, is in its final place: everything before it is "
-            "smaller or equal, everything after it is larger",
-            "is_small": "{me} ({key}) is not above the pivot, and stays at place {place}",
-            "is_current": "{me} ({key}) is above the pivot: it stays",
-            "True": "{me} ({key}) is not settled yet",
+            "settled": "{key} is in its final place, as a pivot",
+            "is_placed": "The pivot {key} is in its final place: everything before it in its part "
+            "is smaller or equal, everything after it is larger",
+            "is_small": "{key} is not larger than the pivot {the other node (is_pivot)'s key}: it "
+            "stays: no larger number of the part stands before it",
+            "is_current": "{key} is larger than the pivot {the other node (is_pivot)'s key}: it "
+            "stays",
+            "True": "{key} has not been a pivot",
         },
-        says="it is [not] settled",
+        says="it is [not] placed as a pivot",
     )
     was_sorted = Graph.state(mask, becomes="is_sorted")
     low = Graph.state(
         PLACE,
         becomes="the node's place (is_new_low)",
-        tells="the next part begins at place {new}",
         title="part begins",
     )
     high = Graph.state(
         PLACE,
         becomes=["the node's number (is_last) where begins", "the node's place (is_new_high)"],
-        tells=["the part is all numbers: its pivot is the last one", ""],
+        tells=[
+            "The first part is all numbers. Its pivot is the last one, {its key}",
+            "",
+        ],
         title="pivot",
     )
     front = Graph.state(
@@ -56,6 +60,10 @@ class Quicksort(Partition):
     current = Graph.state(
         PLACE,
         becomes=["the node's place (is_new_low)", "current + 1 where scans"],
+        tells=[
+            "The next part begins with {its key}. Its pivot is its last number",
+            "",
+        ],
         title="compared next",
     )
 
@@ -65,7 +73,10 @@ class Quicksort(Partition):
     has_free_after = Node.sees("is_free & some other node (is_free & its place = my place + 1)")
     is_sorted = Graph.sees("was_sorted | closes & no node (has_free_after)")
     may_be_low = Node.sees("graph's closes & has_free_after")
-    is_new_low = Node.sees("least node (may_be_low) by place", line="go on with the next part")
+    is_new_low = Node.sees(
+        "least node (may_be_low) by place",
+        line="go on with the next part that has two numbers or more",
+    )
     is_end = Node.sees("is_free & ~has_free_after")
     may_be_high = Node.sees("is_end & some other node (is_new_low & its place < my place)")
     is_new_high = Node.sees("least node (may_be_high) by place")

@@ -54,7 +54,7 @@ class SegmentsIntersect(Algorithm):
         Graph.state(
             CROSS,
             becomes=f"turn where {turns}",
-            tells="the cross product of {k} with the line from {i} to {j} is {new}",
+            tells="The cross product of {k} with the line from {i} to {j} is {new}",
         )
         for turns in ("is_first", "is_second", "is_third", "is_fourth")
     )

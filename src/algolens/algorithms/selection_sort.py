@@ -23,9 +23,9 @@ class SelectionSort(Numbers):
         becomes="placed | is_next",
         called=("placed", "left"),
         tells={
-            "placed": "{me} ({key}) is placed",
-            "is_next": "{me} ({key}) is placed: it is the least of the numbers that are left",
-            "True": "{me} ({key}) waits: a lesser number is left, or an equal one before it",
+            "placed": "{key} is placed",
+            "is_next": "{key} is placed: it is the least of the numbers that are left",
+            "True": "{key} waits: a lesser number is left, or an equal one before it",
         },
         says="it is [not] placed",
     )

@@ -9,8 +9,8 @@ from algolens.lazy import nx
 
 
 class StrongComponents(Walk):
-    """After a depth-first search, the node that it left last begins a component, which all
-    unassigned nodes that lead there join; so on.
+    """Run a depth-first search. Then take the node that it finished last of those without a
+    component: it begins one, which every node without one that leads there joins. Repeat.
 
     The nodes of a component all point to the one that began it. In time O(n + m).
     """
@@ -22,49 +22,49 @@ class StrongComponents(Walk):
 
     clock = Graph.state(number(bits), becomes="clock + 1")
     left_at = Node.state(
-        number(bits), becomes="graph's clock + 1 where is_dead_end", title="time left"
+        number(bits), becomes="graph's clock + 1 where is_dead_end", title="finished at time"
     )
     is_walked = Graph.sees("no node (~visited | current)")
 
     is_joining = Node.sees(
         "graph's is_walked & ~assigned & some successor (assigned)",
-        yes="it leads to an assigned node",
+        yes="it leads to a node of the component",
         no="it does not join a component",
     )
     is_settled = Graph.sees("is_walked & no node (is_joining)")
     begins_component = Node.sees(
         "graph's is_settled & greatest node (~assigned) by left_at, number",
         line={
-            "begins_component": "after the search: the unassigned node that was left last begins a "
-            "component",
-            "is_joining": "all unassigned nodes that lead to an assigned one join its component",
+            "begins_component": "after the search: of the nodes without a component, the one that "
+            "was finished last begins one",
+            "is_joining": "every node without a component that leads to a node of it joins it",
         },
-        yes="of the unassigned nodes, the search left it last",
+        yes="of the nodes without a component, the search finished it last",
         no="it does not begin a component",
     )
     assigned = Node.output(
         mask,
         becomes="assigned | is_joining | begins_component",
-        called=("assigned to a component",),
+        called=("in a component", "in no component yet"),
         tells={
-            "assigned": "{me} is assigned to a component",
-            "begins_component": "{me} begins a component: of the unassigned nodes, the search left "
-            "it last",
+            "assigned": "{me} is in a component",
+            "begins_component": "{me} begins a component: of the nodes without one, the search "
+            "finished it last, so it reaches every one of them that leads to it",
             "is_joining": "",
-            "True": "{me} is not assigned yet",
+            "True": "{me} is in no component yet",
         },
-        says="it is [not] assigned",
+        says="it is [not] in a component",
     )
     component = Node.output(
         pointer(Node),
         becomes="the successor's component (assigned) where is_joining",
         called="in the component of",
-        tells="{me} joins the component of {new}: it leads to {it}",
+        tells="{me} joins the component of {new}: it leads to {it}, and {new} reaches it",
     )
 
     goes_on = "some node (~visited | current | ~assigned)"
     most_steps = 3 * per(Node)  # the second part assigns a node or more in every step
-    ends_when = "every node is assigned"
+    ends_when = "every node is in a component"
 
     def reference(self, graph, inputs):
         last = {node: place for place, node in enumerate(nx.dfs_postorder_nodes(graph))}

@@ -24,7 +24,7 @@ from algolens.graphs import FAMILIES, Graph, NamedGraph, read_graph, stream
 from algolens.graphs.attributes import NUMBER, Letter, column, exact_number, number_or_text
 from algolens.graphs.builder import GraphBuilder
 from algolens.language.algorithm import Algorithm
-from algolens.language.fields import Field, Number
+from algolens.language.fields import Field
 from algolens.language.given import DRAWS
 from algolens.language.scales import attributes_at
 from algolens.lazy import is_instance
@@ -58,7 +58,7 @@ def read_instance(
             f"{instance.wanted}{''.join(f', then the {name}' for name in instance.of_graph)}."
         )
     known = instance.inputs | dict(zip(left, more, strict=False))
-    ends = [name for name, field in instance.of_graph.items() if field.kind.points_to == "node"]
+    ends = [name for name, field in instance.of_graph.items() if field.to == "node"]
     for name, node in zip(ends, range(named.graph.num_nodes), strict=False):
         if len(ends) > 1 or (named.described and not named.is_drawn):  # each is another
             known.setdefault(name, named.graph.name_of(node))
@@ -77,7 +77,7 @@ class Instance:
     def of_graph(self) -> dict[str, Field]:
         """Its inputs of the whole graph."""
         fields = self.algorithm.declaration.inputs
-        return {name: field for name, field in fields.items() if field.location == "graph"}
+        return {name: field for name, field in fields.items() if field.at == "graph"}
 
     @cached_property
     def columns(self) -> dict[str, Field]:
@@ -86,7 +86,7 @@ class Instance:
         return {
             re.sub("^(row|column)_", "", name) if is_table else name: field
             for name, field in fields.items()
-            if field.location == "node"
+            if field.at == "node"
             and not field.drawn
             and (not is_table or name.startswith(("row_", "column_")))
         }
@@ -94,7 +94,7 @@ class Instance:
     @cached_property
     def numbers(self) -> list[str]:
         """Those of them that are numbers."""
-        return [name for name, field in self.columns.items() if field.kind.is_number]
+        return [name for name, field in self.columns.items() if field.kind == "number"]
 
     @cached_property
     def weights(self) -> dict[str, Field]:
@@ -103,9 +103,9 @@ class Instance:
         return {
             name: field
             for name, field in fields.items()
-            if field.kind.is_number
+            if field.kind == "number"
             and not field.drawn
-            and field.location == at[self.algorithm.table is not None]
+            and field.at == at[self.algorithm.table is not None]
             and name.partition("_")[2] not in self.columns
         }
 
@@ -254,7 +254,7 @@ class Instance:
             edges = np.where(is_turned, graph.edges.T[:, ::-1], graph.edges.T)
             graph = Graph.pack([count], edges, directed=True)
         for name, field in self.weights.items():
-            of[name] = rng.integers(1, min(MOST_WEIGHT, _kind(field).most) + 1, graph.num_edges)
+            of[name] = rng.integers(1, min(MOST_WEIGHT, field.bounds[1]) + 1, graph.num_edges)
             said.append(f"the {name} of each edge is drawn at random: the graph has none.")
         graph = replace(graph, edge_attributes=of, notes=(*graph.notes, *said))
         return replace(named, graph=graph, described=_sized("a random graph", graph))
@@ -271,7 +271,7 @@ class Instance:
     def _random(self, count: int, rng: np.random.Generator) -> NamedGraph:
         """A row of numbers, none twice; or of several for each, as its checks let them pass."""
         algorithm, numbers = self.algorithm, self.numbers
-        is_signed = _kind(self.columns[numbers[0]]).signed
+        is_signed = self.columns[numbers[0]].signed
         of = {
             name: rng.integers(1, (MOST_WEIGHT if place else count) + 1, count)
             - is_signed * count // 2
@@ -293,7 +293,7 @@ class Instance:
             if check == "below_count"
         }
         for name, field in self.of_graph.items():
-            if field.kind.is_number and name not in self.inputs:
+            if field.kind == "number" and name not in self.inputs:
                 some = range(count) if name in places else of[numbers[0]]
                 self.inputs[name] = int(rng.choice(some))
         return self._row(np.stack([*of.values()], 1).tolist(), how="random ")
@@ -306,9 +306,9 @@ def drawn_ranks(
     return {
         name: np.unique(inputs[name], return_inverse=True)[1] + 1
         for name, field in algorithm.declaration.inputs.items()
-        if field.drawn and name not in attributes_at(graph, field.location)
+        if field.drawn and name not in attributes_at(graph, field.at)
         if (unit := algorithm.declaration.units.get(name)) and unit.only_order_counts
-        if len({*inputs[name].tolist()}) <= _kind(field).most
+        if len({*inputs[name].tolist()}) <= field.bounds[1]
     }
 
 
@@ -331,11 +331,6 @@ def _are_edges(text: Any) -> bool:
     """Whether edges stand in a text, and nodes."""
     found = [EDGE.fullmatch(part) for part in _parts(text)] if isinstance(text, str) else [None]
     return all(found) and any(edge and edge[2] for edge in found)
-
-
-def _kind(field: Field) -> Number:
-    assert isinstance(field.kind, Number)
-    return field.kind
 
 
 def _listed(row: Any) -> list[Any]:

@@ -25,7 +25,7 @@ from algolens.graphs import At, Graph
 from algolens.graphs.attributes import ExactNumber
 from algolens.language.fields import Field
 from algolens.language.ir import ME, Not, Quantified, negation, put
-from algolens.language.text import table_of
+from algolens.language.text import plain, table_of
 from algolens.lazy import nx
 from algolens.text.names import (
     MOST_LISTED,
@@ -54,7 +54,7 @@ def outcome_summary(run: Run, *, everything: bool = False) -> Iterator[Renderabl
     if trees or numbers:
         yield from _table(run, trees, numbers, most)
     for name, kind in outputs.items():
-        if kind.to is not None and name not in trees:
+        if kind.to is not None and name not in trees and not run.algorithm.table:
             yield from map(Text, _groups(run, name, most))
         elif not trees and not numbers:
             yield from map(Text, _listed(run, name, kind, most))
@@ -89,7 +89,7 @@ def _outcome(run: Run, name: str) -> Iterator[str]:
 
 
 def _answer(run: Run, name: str) -> str:
-    return f"{name.replace('_', ' ')}: {value_in_words(bool(run.outcomes[name][0]))}."
+    return f"{plain(name)}: {value_in_words(bool(run.outcomes[name][0]))}."
 
 
 def _witnesses(run: Run, outcome: str) -> list[int]:
@@ -136,14 +136,24 @@ def _listed(run: Run, name: str, field: Field, most: int | None) -> Iterator[str
     location = run.algorithm.declaration.location
     numbers = _edge_numbers(run) if location == "edge" else {}
     final, is_mask = run.final(name).astype(int), field.kind == "mask"
+    states = list(run.algorithm.declaration.words.states)
+    for other in states[: states.index(name)] if name in states and is_mask else ():
+        if other in run.outputs:  # of several states, the first counts
+            final = final & ~run.final(other)
     order = run.graph.named_order(location)
     for label in field.classes[is_mask:]:
         members = order[final[order] == field.classes.index(label)].tolist()
         if members or is_mask:
             named = listed(members, most, partial(_with_numbers, run, location, numbers=numbers))
-            yield f"{name if is_mask else f'{name} {label}'}: {named}"
+            of_label = run.algorithm.declaration.words.states.get(label, f"{plain(name)} {label}")
+            yield f"{_called(run, name) if is_mask else of_label}: {named}"
         if is_mask:
             yield from _totals(numbers, members)
+
+
+def _called(run: Run, name: str) -> str:
+    """What elements are called where a mask holds, or before the name that they point to."""
+    return run.algorithm.declaration.words.states.get(name, plain(name))
 
 
 def _groups(run: Run, name: str, most: int | None) -> Iterator[str]:
@@ -153,9 +163,9 @@ def _groups(run: Run, name: str, most: int | None) -> Iterator[str]:
     shown = run.shown(name)
     for place in run.graph.named_order(run.algorithm.declaration.location).tolist():
         groups.setdefault(shown[place], []).append(place)
-    yield f"{count_in_words(len(groups), 'group')} by {name}:"
+    yield f"{count_in_words(len(groups), 'group')} by {plain(name)}:"
     for target, members in list(groups.items())[:most]:
-        yield f"{name} {value_in_words(target)}: {listed(members, most, named)}"
+        yield f"{_called(run, name)} {value_in_words(target)}: {listed(members, most, named)}"
     if most is not None and len(groups) > most:
         yield f"and {count_in_words(len(groups) - most, 'more group')}."
 
@@ -193,18 +203,21 @@ def _table(
     shown = {
         name: run.shown(name)
         for name, kind in declaration.outputs.items()
-        if kind.to is None or name in trees
+        if kind.to is None or name in trees or run.algorithm.table
     }
     paths = {
-        "path" if len(trees) == 1 else f"path by {name}": _paths(
+        "path" if len(trees) == 1 else f"path by {plain(name)}": _paths(
             run, name, None if most is None else MOST_ON_A_WAY
         )
         for name in trees
     }
-    headings = [location, *shown, *paths]
+    headings = ["" if run.algorithm.items else location, *map(plain, shown), *paths]
     table = Table(*(Column(heading, overflow="fold") for heading in headings), box=box.SIMPLE_HEAD)
     rows = run.graph.named_order(location).tolist()
-    if numbers:
+    drawn = getattr(run.algorithm.layout, "where", None)
+    if drawn in run.hints:  # other cells of a table have no meaning
+        rows, most = [i for i in rows if run.final(drawn)[i]], None
+    elif numbers:
         rows.sort(key=lambda i: (shown[numbers[0]][i] is None, shown[numbers[0]][i] or 0))
     for i in rows[:most]:
         values = [value_in_words(column[i]) for column in shown.values()]
@@ -254,5 +267,5 @@ def _tree_edges(run: Run, name: str, most: int | None) -> Iterator[str]:
     order = run.graph.named_order("edge")
     members = order[is_used[order]].tolist()
     named = partial(_with_numbers, run, "edge", numbers=numbers)
-    yield f"edges by {name}: {listed(members, most, named)}"
+    yield f"edges by {plain(name)}: {listed(members, most, named)}"
     yield from _totals(numbers, members)
