@@ -214,7 +214,7 @@ def _table(
     headings = ["" if run.algorithm.items else location, *map(plain, shown), *paths]
     table = Table(*(Column(heading, overflow="fold") for heading in headings), box=box.SIMPLE_HEAD)
     rows = run.graph.named_order(location).tolist()
-    drawn = getattr(run.algorithm.layout, "where", None)
+    drawn = getattr(run.algorithm.layout, "where", None) or ""
     if drawn in run.hints:  # other cells of a table have no meaning
         rows, most = [i for i in rows if run.final(drawn)[i]], None
     elif numbers:
