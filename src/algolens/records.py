@@ -244,8 +244,8 @@ class StudyRecord(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     seed: Count
     decisions: list[DecisionsRecord]
     verdicts: list[VerdictRecord]  # of each seed; none without rules
-    about: Subject = field(default_factory=dict)
     exactness: ExactnessRecord | None = None
+    about: Subject = field(default_factory=dict)
 
 
 class DeclarationRecord(Struct, frozen=True, forbid_unknown_fields=True):

@@ -35,8 +35,8 @@ def study(trained: Model, *, larger: bool = True) -> StudyRecord:
             VerdictRecord(verdict.equal_on_seen, verdict.equal_on_all, str(verdict))
             for verdict in verdicts
         ],
-        fingerprint(network),
         exactness(trained, larger=larger) if provable(network) else None,
+        fingerprint(network),
     )
 
 
