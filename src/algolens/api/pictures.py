@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 Places = Mapping[int, tuple[float, float]]  # of nodes, an edge being about 1 long
 
-INCHES, LARGEST, LEAST = 0.85, 12.0, 2.5  # of an edge, where there is room, and of a picture
+INCHES, LARGEST, LEAST = 0.85, 12.0, 4.5  # of an edge, where there is room, and of a picture
 ROOM_FOR_TITLE = 0.3  # inches
 POINTS, RADIUS, SMALL = 72, 0.27, 6.0  # of an inch; of a node, by an edge; of a text, in points
 SIDE = 8  # edges on the longer side of a plane
@@ -42,7 +43,7 @@ BOXED = {"facecolor": "white", "edgecolor": "none", "pad": 0.2}
 ANGLES = np.deg2rad([-90, 90, 0, 180, -45, -135, 45, 135])
 DIRECTIONS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
 ALONG = np.linspace(0, 1, 21)[:, None, None]  # parts of an edge that a text keeps clear of
-BOLD: dict[str, Any] = {"color": INK, "linewidth": 1.6}  # lines of pointers and of segments
+BOLD = 1.6  # the width of pointers and of segments
 
 
 def plot(execution: Execution, step: int, axes: Axes | None = None) -> Axes:
@@ -199,7 +200,8 @@ def _legend(run: Run, moment: int) -> list[Line2D]:
         if number >= len(names) or not names[number]:
             continue  # a set has no name
         if at == "edge":
-            look = _line(number)
+            style, color, width = _line(number)
+            look = {"linestyle": style, "color": color, "linewidth": width}
         else:
             look = {
                 "marker": _form(number),
@@ -225,10 +227,10 @@ def _form(number: int) -> str:
     return FORMS[_place(number)]
 
 
-def _line(number: int, radius: float = 8.0) -> dict[str, Any]:
-    """How an edge of a class is drawn."""
-    color, width = (_color(number), radius / 3) if number else (PALE, 1)
-    return {"linestyle": DASHES[_place(number)], "color": color, "linewidth": width}
+def _line(number: int, radius: float = 8.0) -> tuple[Any, str, float]:
+    """Style, color and width of an edge of a class."""
+    color, width = (_color(number), radius / 3) if number else (PALE, 1.0)
+    return DASHES[_place(number)], color, width
 
 
 def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float) -> None:
@@ -242,12 +244,17 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
         radius, edges = 0.6 * radius, edges[:0]
         ends = ([_end(run, name, moment) for name in pair] for pair in layout.segments)
         segments = [(u, v) for u, v in ends if u is not None and v is not None]
-    points = np.array([places[node] for node in range(graph.num_nodes)])
+    nodes = partial(nx.draw_networkx_nodes, nx.Graph(), places, ax=axes, edgecolors=INK)
+    whole, size = nx.empty_graph(graph.num_nodes, nx.DiGraph), (2 * radius) ** 2
+    lines = partial(
+        nx.draw_networkx_edges, whole, places, ax=axes, node_size=size, arrowsize=radius
+    )
     _, marks = classes_at(run, "edge", moment) or ([], np.zeros(len(edges), int))
     for number in np.unique(marks[: len(edges)]):
-        ends = points[edges[marks == number]]
-        _draw_lines(axes, ends, radius, has_heads=graph.directed, **_line(number, radius))
-    _draw_lines(axes, points[np.array(segments, int).reshape(-1, 2)], radius, **BOLD)
+        style, color, width = _line(number, radius)
+        look = {"style": [style], "edge_color": color, "width": width}
+        lines(edges[marks == number], arrowstyle="-|>" if graph.directed else "-", **look)
+    lines(segments, width=BOLD, arrowstyle="-")
     pointers = [name for name in _shown_fields(run, "node", "pointer") if _is_arrow(run, name)]
     known = {*map(tuple, edges.tolist()), *map(tuple, edges[:, ::-1].tolist())}
     # of several pointers, the last is what the others lead to; along edges, arrows lead from the
@@ -258,31 +265,27 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
         for node, target in enumerate(value_at(run, name, moment).tolist())
         if target != node
     ]
-    ends = points[np.array(arrows, int).reshape(-1, 2)]
-    _draw_lines(axes, ends, radius, has_heads=True, **BOLD)
+    lines(arrows, width=BOLD)
     at_nodes = classes_at(run, "node", moment)
-    numbers = np.zeros(len(points), int) if at_nodes is None else at_nodes[1]
+    numbers = np.zeros(graph.num_nodes, int) if at_nodes is None else at_nodes[1]
     for number in np.unique(numbers):
-        columns, rows = points[numbers == number].T
-        axes.scatter(
-            columns,
-            rows,
-            s=(2 * radius) ** 2 * (0.8 if _form(number) in "sD" else 1),
-            marker=_form(number),
-            facecolor="white" if at_nodes is None else _color(number),
-            edgecolor=INK,
-            linewidth=0.8,
-            zorder=2,
-        )
+        color = "white" if at_nodes is None else _color(number)
+        share = 0.8 if _form(number) in "sD" else 1  # of a circle as wide
+        members = np.flatnonzero(numbers == number).tolist()
+        nodes(members, share * size, color, _form(number), linewidths=0.8)
+    points = np.array([places[node] for node in range(graph.num_nodes)])
+
+    def write(place: np.ndarray, text: str, **look: Any) -> None:
+        look |= {"ha": "center", "va": "center", "fontsize": SMALL, "color": INK}
+        axes.text(place[0], place[1], text, parse_math=False, **look)
+
     beside = [name for name in _shown_fields(run, "node", "number") if name in run.outputs]
     for name, field in declaration.inputs.items():
         if field.kind == "pointer" and field.at == "graph":
-            x, y = points[int(run.inputs[name][0])]
-            axes.scatter(x, y, s=(2.5 * radius) ** 2, facecolor="none", edgecolor=INK, zorder=2)
+            nodes([int(run.inputs[name][0])], 1.5 * size, "none")
         elif field.kind == "number" and field.at == "edge":
-            texts = _texts(run, moment, name)
-            for ends, text in zip(edges, texts, strict=False):
-                _write(axes, text, points[ends].mean(0), bbox=BOXED)
+            for ends, text in zip(edges, _texts(run, moment, name), strict=False):
+                write(points[ends].mean(0), text, bbox=BOXED)
         elif field.kind == "number" and field.at == declaration.location:
             is_place = isinstance(layout, Plane) and name in (layout.x, layout.y)
             beside += [] if is_place else [name]
@@ -290,9 +293,9 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
     wanted = [(node, text) for texts in lists for node, text in enumerate(texts) if text]
     clear = _clear_places(points, edges, [node for node, _ in wanted])
     for place, (_, text) in zip(clear, wanted, strict=True):
-        _write(axes, text, place, bbox=BOXED)
+        write(place, text, bbox=BOXED)
     for node, place in enumerate(points):
-        _write(axes, graph.name_of(node), place)
+        write(place, graph.name_of(node))
     low, high = points.min(0) - 0.65, points.max(0) + 0.65
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     axes.axis("off")
@@ -305,23 +308,6 @@ def _end(run: Run, name: str, moment: int) -> int | None:
     if fields[name].at != "graph":
         values = np.flatnonzero(values)
     return int(values[0]) if len(values) else None
-
-
-def _write(axes: Axes, text: str, place: Any, **look: Any) -> None:
-    look = {"ha": "center", "va": "center", "fontsize": SMALL, "color": INK, **look}
-    axes.annotate(text, place, annotation_clip=False, **look)
-
-
-def _draw_lines(
-    axes: Axes, ends: np.ndarray, radius: float, *, has_heads: bool = False, **look: Any
-) -> None:
-    """Lines, or arrows between nodes. ends: [lines, 2, 2]."""
-    if not has_heads:
-        axes.add_collection(LineCollection(list(ends), zorder=1, **look))
-        return
-    style = {"arrowstyle": "-|>", "mutation_scale": radius, "shrinkA": radius, "shrinkB": radius}
-    for begin, end in ends.tolist():
-        axes.annotate("", end, begin, arrowprops={**style, **look}, zorder=1)
 
 
 def _clear_places(
