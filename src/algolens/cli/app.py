@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperGroup
 
 from algolens import __version__, memory
-from algolens.cli import algorithms, models, research
+from algolens.cli import algorithms, models, research, scores
 from algolens.cli.options import Command, declared, described
 from algolens.cli.output import checked_output, choose_output, print_error, use_any_encoding
 from algolens.errors import AlgoLensError, brief, plain_warnings
@@ -101,6 +101,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         algorithms.play_command,
         algorithms.new_command,
         algorithms.check_command,
+        scores.check_score_command,
     ),
     "Learn": (
         models.train_command,
@@ -115,7 +116,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
 
 def name_of(command: Command) -> str:
     """What a user types to have it done."""
-    return command.__name__.removesuffix("_command")
+    return command.__name__.removesuffix("_command").replace("_", "-")
 
 
 COMMANDS = {name_of(command): command for group in GROUPS.values() for command in group}
