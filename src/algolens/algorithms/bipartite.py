@@ -1,6 +1,4 @@
-"""Two-coloring (bipartite test): put the nodes on two sides such that every edge leads across, or
-report that it is impossible.
-"""
+"""Two-coloring (bipartite test): put the nodes on two sides so that every edge leads across."""
 
 from algolens.algorithms import Algorithm, Graph, Link, Node, category, pointer
 from algolens.lazy import nx

@@ -1,4 +1,4 @@
-"""Bubble sort: neighbours that are out of order swap, from the last to the first."""
+"""Bubble sort: put numbers in order by swapping neighbours that are out of order."""
 
 from algolens.algorithms import Graph, Node, _recipes, mask, number, per
 from algolens.algorithms._numbers import Numbers, places

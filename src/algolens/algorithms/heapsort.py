@@ -1,4 +1,4 @@
-"""Heapsort: numbers in order, the greatest taken from a heap each time (Williams 1964)."""
+"""Heapsort: put numbers in order, taking the greatest from a heap each time (Williams 1964)."""
 
 from algolens.algorithms import Graph, Node, _recipes, mask, number, per
 from algolens.algorithms._numbers import Numbers, all_differ, places

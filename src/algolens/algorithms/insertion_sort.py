@@ -1,4 +1,4 @@
-"""Insertion sort: one number after another is put where it belongs among those before it."""
+"""Insertion sort: put one number after another where it belongs among those before it."""
 
 from algolens.algorithms import Graph, Node, mask, number
 from algolens.algorithms._numbers import Numbers, places

@@ -1,4 +1,4 @@
-"""Knuth-Morris-Pratt matcher (1977): where a pattern stands in a text, each letter read once."""
+"""Knuth-Morris-Pratt matcher: where a pattern stands in a text, each letter read once (1977)."""
 
 from algolens.algorithms import Graph, Node, mask, per
 from algolens.algorithms._strings import MATCH, NO_MATCH, PLACE, StringSearch

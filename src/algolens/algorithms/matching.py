@@ -1,4 +1,6 @@
-"""Maximal matching (Israeli and Itai 1986): no two edges share an end, and none can be added."""
+"""Maximal matching: edges of which no two share an end, and none can be added (Israeli and Itai
+1986).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quicksort: numbers in order, around a pivot, then both sides so (Hoare 1962)."""
+"""Quicksort: put numbers in order around a pivot, then both sides the same way (Hoare 1962)."""
 
 from algolens.algorithms import Graph, Node, _recipes, mask, per
 from algolens.algorithms._numbers import all_differ, places

@@ -1,4 +1,4 @@
-"""Selection sort: numbers in order, as a chain, the least of those left each time."""
+"""Selection sort: put numbers in order, the least of those left each time."""
 
 from itertools import pairwise
 

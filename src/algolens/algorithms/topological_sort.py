@@ -1,4 +1,4 @@
-"""Topological sort : an order in which every edge of a directed graph leads forward (Kahn 1962)."""
+"""Topological sort (Kahn): an order in which every edge leads forward (1962)."""
 
 from algolens.algorithms import Algorithm, Bits, Graph, Node, mask, number
 from algolens.graphs import Recipe

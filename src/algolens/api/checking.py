@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -67,6 +68,7 @@ def list_algorithms() -> dict[str, str]:
     return {name: purpose(cls()) for name, cls in algorithms().items()}
 
 
+CITED = re.compile(r" \([^)]*\d{4}\)| \(CLRS.*\)")  # who found it, in a line that says what it is
 GROUPS = {
     "searches": "Searches: what can be reached, and how",
     "paths": "Paths: shortest and widest",
@@ -87,6 +89,7 @@ class Listing(Shown):
 
     known: tuple[Algorithm, ...]
     broken: tuple[str, ...]  # files that could not be read, and why
+    verbose: bool = False  # also what each reads, and what is proven of it
 
     def to_json(self) -> dict[str, Any]:
         """What ``algolens list --json`` prints."""
@@ -96,19 +99,32 @@ class Listing(Shown):
         """What is shown, from top to bottom."""
         for group in dict.fromkeys([*GROUPS, *(algorithm.group for algorithm in self.known)]):
             members = [algorithm for algorithm in self.known if algorithm.group == group]
-            rows = [(algorithm.name, _details(algorithm)) for algorithm in members]
-            yield from [two_columns(rows, GROUPS.get(group, group))] if rows else []
-        yield Text(
-            "Right: the share of test graphs on which the network that ships is right in every "
-            "step and everything. `algolens check NAME` shows what one declares; `algolens list "
-            "--json` all of this, and how presets depart from the paper."
-        )
+            heading = GROUPS.get(group, group)
+            if members and self.verbose:
+                yield two_columns([(each.name, _details(each)) for each in members], heading)
+            elif members:
+                lines = [
+                    f"  {each.name:<22}{CITED.sub('', purpose_alone(each))}" for each in members
+                ]
+                yield "\n".join([heading, *lines, ""])
+        if self.verbose:
+            yield (
+                "Right: the share of test graphs on which the network that ships is right in every "
+                "step and everything. `algolens list --json` says all of this, and how presets "
+                "depart from the paper."
+            )
+        else:
+            yield (
+                "`algolens play NAME` plays an example. `algolens list -v` says what is proven of "
+                "each, `algolens check NAME` what one declares."
+            )
         yield from (f"Not read: {problem}" for problem in self.broken)
 
 
-def listing() -> Listing:
+def listing(*, verbose: bool = False) -> Listing:
     """What ``algolens list`` shows."""
-    return Listing(tuple(cls() for cls in algorithms().values()), tuple(broken_algorithms()))
+    known = tuple(cls() for cls in algorithms().values())
+    return Listing(known, tuple(broken_algorithms()), verbose)
 
 
 def _details(algorithm: Algorithm) -> Text:

@@ -36,14 +36,19 @@ results_of, player = Library("algolens.api.execution"), Library("algolens.player
 names, sql = Library("algolens.logic.names"), Library("algolens.engines.sql")
 
 
-def list_command(*, json: bool = False) -> None:
-    """The algorithms: what each does, and what is proven of it.
+def list_command(*, verbose: Annotated[bool, "-v"] = False, json: bool = False) -> None:
+    """The algorithms: what each does.
 
     They are listed by what they are for. What one declares, its concepts and its rules are shown
     by `algolens check NAME`. An algorithm is one file; another package adds its own through the
     entry point group `algolens.algorithms`.
+
+    Options
+    -------
+    verbose
+        Also say what each reads, and what is proven of the network that ships for it.
     """
-    print_result(checking.listing(), json=json)
+    print_result(checking.listing(verbose=verbose), json=json)
 
 
 def new_command(

@@ -141,6 +141,7 @@ def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
     return {
         "name": algorithm.name,
         "title": algorithm.title,
+        "items": algorithm.items,
         "problem": problem,
         "question": question,
         **{key: declared[key] for key in (*same, "outcomes")},
