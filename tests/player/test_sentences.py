@@ -28,8 +28,16 @@ function answer({ page, asked }) {
 
 
 def asked_of(run: Run) -> list[tuple[int, str, int]]:
-    """Every field at two elements, in the first step and in the middle."""
-    predicted = run.algorithm.declaration.predicted
+    """Every field of which something is said, at two elements, in the first step and in the middle.
+
+    Of others a page shows the name and the formula.
+    """
+    declaration = run.algorithm.declaration
+    predicted = {
+        name: field
+        for name, field in declaration.predicted.items()
+        if name in declaration.words.phrases or name in declaration.outputs
+    }
     return [
         (moment, name, element)
         for moment in sorted({1, (run.num_steps + 1) // 2})

@@ -31,12 +31,21 @@ MOST_EXACT = 2**53  # JavaScript's numbers are exact below; larger ones are writ
 
 
 def look_data(algorithm: Algorithm) -> dict[str, Any]:
-    """What is seen and how it moves; nothing of one in Python."""
-    if algorithm.declaration.speech is None:
-        return {"program": None}
+    """What is seen and how it moves, and each statement as text; nothing of one in Python."""
+    speech = algorithm.declaration.speech
+    if speech is None:
+        return {"program": None, "texts": {}}
     program = _parts(algorithm, None)[0]
     shown = ("inputs", "state", "start", "lets", "becomes")
-    return {"program": {name: short(getattr(program, name)) for name in shown}}
+    say = speech.say
+    moves = {let.name: let.cases or ((ir.TRUE, let.value),) for let in program.becomes}
+    becomes = {
+        let.name: [say.case(let, *case) for case in moves[let.name]] for let in program.becomes
+    }
+    return {
+        "program": {name: short(getattr(program, name)) for name in shown},
+        "texts": {**becomes, **{let.name: [say(let.value)] for let in program.lets}},
+    }
 
 
 def rules_data(algorithm: Algorithm, rule_set: RuleSet) -> dict[str, Any]:
@@ -49,9 +58,13 @@ def rules_data(algorithm: Algorithm, rule_set: RuleSet) -> dict[str, Any]:
             name: {label: short(as_expr(rule, at)) for label, rule in classes.items()}
             for name, classes in rule_set.rules.items()
         },
+        "texts": {
+            name: {label: str(rule) for label, rule in classes.items()}
+            for name, classes in rule_set.rules.items()
+        },
         "continues": None
         if continues is None
-        else [continues.quantifier.value, short(as_expr(continues.formula, at))],
+        else f"{continues.quantifier.value} {at}: {continues.formula}",
         "program": None
         if declaration.speech is None
         else _decided(_parts(algorithm, None if own else rule_set)[1]),

@@ -13,8 +13,8 @@
 /** @typedef {any} View  Those in view of an element: see language/ir.py. */
 /** @typedef {(scene: Scene, me: number, it: number) => any} Of */
 /** @typedef {{name: string, at: string, value: Expr}} Let */
-/** @typedef {{rules: Record<string, Record<string, Expr>>, continues: [string, Expr] | null,
- *   program: {lets: Let[], becomes: Let[]} | null}} Rules  As formulas, and as a program. */
+/** @typedef {{rules: Record<string, Record<string, Expr>>, texts: Record<string, Record<string, string>>, continues: string | null,
+ *   program: {lets: Let[], becomes: Let[]} | null}} Rules  As formulas, as text, and as a program. */
 /** @typedef {{at: string, kind: string, to?: string, labels?: string[], bits?: number, signed?: boolean, low?: number}} Field */
 /** @typedef {{concept: string, value: number, element: number, step: number}} Setting  A concept that is set by hand. */
 

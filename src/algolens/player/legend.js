@@ -40,19 +40,18 @@ function programsOf(page, sides) {
 }
 
 /** @param {any} page @param {Rules} rules */
-function programOf({ algorithm }, { rules, continues }) {
-  const text = textOf(algorithm);
+function programOf({ algorithm }, { texts, continues }) {
   const { lets = [], becomes = [] } = algorithm.program ?? {};
-  /** @type {[string, string][]} */
-  const rows = lets.map((/** @type {Let} */ { name, value }) => [name, text.of(value)]);
-  for (const { name } of becomes)
-    for (const move of movesIn(algorithm, name)) rows.push([`${name} becomes`, text.move(name, move)]);
-  for (const [output, classes] of Object.entries(rules)) {
+  const textsOf = (/** @type {string} */ name, /** @type {string} */ title) =>
+    algorithm.texts[name].map((/** @type {string} */ text) => [title, text]);
+  const rows = lets.flatMap((/** @type {Let} */ { name }) => textsOf(name, name));
+  for (const { name } of becomes) rows.push(...textsOf(name, `${name} becomes`));
+  for (const [output, classes] of Object.entries(texts)) {
     // in the order of the classes: keys of an object that read as numbers are in that of numbers
     const { kind, labels } = algorithm.outputs[output];
-    for (const label of kind === "mask" ? Object.keys(classes) : labels) rows.push([`${output} = ${label}`, text.of(classes[label])]);
+    for (const label of kind === "mask" ? Object.keys(classes) : labels) rows.push([`${output} = ${label}`, classes[label]]);
   }
-  if (continues !== null) rows.push(["goes on while", `${continues[0]} ${algorithm.location}: ${text.of(continues[1])}`]);
-  const parts = rows.flatMap(([name, said]) => [make("dt", {}, name), make("dd", {}, make("code", {}, said))]);
-  return make("dl", {}, ...parts);
+  if (continues !== null) rows.push(["goes on while", continues]);
+  const part = (/** @type {string[]} */ [name, said]) => [make("dt", {}, name), make("dd", {}, make("code", {}, said))];
+  return make("dl", {}, ...rows.flatMap(part));
 }

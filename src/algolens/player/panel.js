@@ -106,7 +106,7 @@ class Panel {
       const what = make("div", { class: "what" }, make("strong", {}, spaced(name)));
       if (scene !== null) what.append(...this.reasonsOf(side, scene, name, at, element, value));
       else if (algorithm.program !== null)
-        what.append(make("code", { class: "statement" }, textOf(algorithm).of(declaredIn(side, name).value)));
+        what.append(make("code", { class: "statement" }, algorithm.texts[name][0]));
       const isOffered = concepts.includes(name) && value !== null && side.machine !== null && side === this.whatIf.side;
       const button = isOffered ? this.whatIf.settingOffered(name, element, step, value) : "";
       return make("div", { class: "seen" }, this.mark(side, name, element, value), what, button);
@@ -148,10 +148,8 @@ function shortOf(task, side, moment, { at, element }) {
   return make("span", { class: "short" }, make("strong", {}, `${task.words.name(at, element)}: `), facts.join(", "));
 }
 
-/** What stands behind a sentence: its reasons one by one, and its formula. @param {Told} told @returns {HTMLElement[]} */
-function behindOf({ details, formula }) {
-  if (details.length === 0 && formula === "") return [];
-  const list = details.length ? [make("ul", {}, ...details.map((text) => make("li", {}, text)))] : [];
-  const code = formula === "" ? [] : [make("code", { class: "statement" }, formula)];
-  return [make("details", { class: "behind" }, make("summary", {}, "formula"), ...list, ...code)];
+/** The formula behind a sentence. @param {Told} told @returns {HTMLElement[]} */
+function behindOf({ formula }) {
+  if (formula === "") return [];
+  return [make("details", { class: "behind" }, make("summary", {}, "formula"), make("code", { class: "statement" }, formula))];
 }

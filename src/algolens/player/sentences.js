@@ -14,12 +14,11 @@
  *   sentences.outcome(side, name)                 an outcome of the whole graph, as text: "is bipartite: no (...)".
  *   sentences.ending(side)                        how many steps it took, and what ended it, as text.
  *   sentences.examined(side, moment)              the elements (at page.algorithm.location) that the step examines.
- * about and told give Told: {name, at, element, sentence, details, formula, isAgainst, isSilent, place}: plain text, never markup. `details` are the reasons one by
- * one with their numbers, `formula` the logic behind the sentence ("one click away"), `isAgainst` marks what goes against its own rule,
+ * about and told give Told: {name, at, element, sentence, formula, isAgainst, isSilent, place}: plain text, never markup. `formula` is the logic behind the sentence ("one click away"), `isAgainst` marks what goes against its own rule,
  * `isSilent` what a step says nothing of, for another sentence does.
  */
 
-/** @typedef {{name: string, at: string, element: number, sentence: string, details: string[], formula: string,
+/** @typedef {{name: string, at: string, element: number, sentence: string, formula: string,
  *   isAgainst: boolean, isSilent: boolean, place: number}} Told  place: of its phrase among those of the field */
 /** @typedef {any[]} Template  Texts, expressions, and other slots: see player/declared.py. */
 
@@ -65,7 +64,6 @@ class Sentences {
     this.page = page;
     this.words = words;
     this.speech = page.algorithm.words;
-    this.text = textOf(page.algorithm);
     /** @type {{side: Side | null, step: number, scene: Scene | null}} */
     this.last = { side: null, step: -1, scene: null };
   }
@@ -156,10 +154,6 @@ class Sentences {
     const isAgainst = !ruleHolds(rule, of);
     const parts = deciding(rule, (part) => ruleHolds(part, of));
     const reasons = parts.map(([{ column: concept }, truth]) => this.said(side, scene, concept, element, truth));
-    const details = parts.map(([{ column: concept }, truth], i) => {
-      const answer = `${spaced(concept)}: ${yesOrNo(truth)}`;
-      return reasons[i] === answer ? answer : `${answer} (${reasons[i]})`;
-    });
     const cases = this.speech.cases[name];
     const isDeclared = ruleHolds(this.page.algorithm.decides.rules[name]?.[label] ?? rule, of);
     let sentence = `${this.effect(side, moment, name, element)}${reasons.length ? `, because ${reasons.join(" and ")}` : ""}`;
@@ -171,7 +165,7 @@ class Sentences {
       isSilent = found !== undefined && found[1].length === 0;
       if (found !== undefined && !isSilent) sentence = this.filled(found[1], side, scene, at, element, null, { name, moment });
     }
-    return { name, at, element, sentence, details, formula: ruleReason(rule, of), isAgainst, isSilent, place };
+    return { name, at, element, sentence, formula: ruleReason(rule, of), isAgainst, isSilent, place };
   }
 
   /** Whether all concepts of an element were seen as they are declared: phrases speak of that. @param {Side} side @param {Scene} scene
@@ -193,30 +187,7 @@ class Sentences {
     }
     const found = this.caseOf(scene, name, element);
     if (found !== undefined && found[1].length > 0) return this.filled(found[1], side, scene, at, element, null, null);
-    return this.atoms(side, scene, name, element).join(" and ") || answer;
-  }
-
-  /** The parts of a statement that decide it, each with its values, or with whom it names. @param {Side} side @param {Scene} scene
-   *  @param {string} name @param {number} element @returns {string[]} */
-  atoms(side, scene, name, element) {
-    const { at, value } = declaredIn(side, name);
-    const says = (/** @type {Expr} */ part) => scene.holds(part, element);
-    return deciding(value, says).map(([atom, truth]) => this.atom(side, scene, truth ? atom : this.text.opposite(atom), at, element));
-  }
-
-  /** A part of a statement that holds. @param {Side} side @param {Scene} scene @param {Expr} atom @param {string} at @param {number} element */
-  atom(side, scene, atom, at, element) {
-    const own = atom.type === "Not" ? atom.term : atom;
-    if (own.type === "Get" && own.of === undefined) return `${spaced(own.column)}: ${yesOrNo(atom === own)}`;
-    const text = this.text.of(atom);
-    if (atom.type === "Quantified" && atom.quantity !== "every") {
-      const who = this.those(scene, atom.view, atom.body, element);
-      return who.length === 0 ? text : `${text}: ${inList(who)}`;
-    }
-    if (atom.type !== "Compare" || this.text.label(atom) !== null) return text;
-    const me = { at, element };
-    const [one, other] = [atom.left, atom.right].map((values) => values.map((/** @type {Expr} */ each) => this.words.term(scene, each, me, me, side.given)).join(", "));
-    return `${text} (${one} ${atom.op} ${other})`;
+    return answer;
   }
 
   /** The names of those in view who are so. @param {Scene} scene @param {View} view @param {Expr} body @param {number} element */
@@ -231,12 +202,11 @@ class Sentences {
     const truth = Number(scene.value(name, element)) === 1;
     const isAgainst = scene.holds(value, element) !== truth;
     const found = this.caseOf(scene, name, element);
-    const details = this.atoms(side, scene, name, element);
     let sentence = `${at === "graph" ? "" : `${this.words.name(at, element)}: `}${this.said(side, scene, name, element, truth)}`;
     const isSilent = !isAgainst && found !== undefined && found[1].length === 0;
     if (!isAgainst && found !== undefined && !isSilent) sentence = this.filled(found[1], side, scene, at, element, null, null);
     const place = isAgainst || found === undefined ? 0 : this.speech.cases[name].indexOf(found);
-    return { name, at, element, sentence, details, formula: this.text.of(value), isAgainst, isSilent, place };
+    return { name, at, element, sentence, formula: this.page.algorithm.texts[name][0], isAgainst, isSilent, place };
   }
 
   /** The first case of a phrase that holds, with what is said. @param {Scene} scene @param {string} name @param {number} element @returns {any} */
@@ -249,14 +219,14 @@ class Sentences {
     const { at } = fieldOf(this.page, name);
     const value = /** @type {Value[]} */ (side.at(name, moment))[element];
     const sentence = this.effect(side, moment, name, element);
-    const told = { name, at, element, sentence, details: [], formula: "", isAgainst: false, isSilent: false, place: 0 };
+    const told = { name, at, element, sentence, formula: "", isAgainst: false, isSilent: false, place: 0 };
     if (scene === null || movesIn(this.page.algorithm, name).length === 0) return told;
     const found = /** @type {Machine} */ (side.machine).moved(scene, name, element);
     const expected = found === null ? side.at(name, moment - 1)?.[element] : found.value;
     if (expected != value) return { ...told, sentence: `${told.sentence}, against its move`, isAgainst: true }; // eslint-disable-line eqeqeq -- 1n == 1
     if (found === null) return told;
     const { place, from: other } = found;
-    const formula = this.text.move(name, movesIn(this.page.algorithm, name)[place]);
+    const formula = this.page.algorithm.texts[name][place];
     const moves = this.speech.moves[name];
     const said = moves === undefined ? this.caseOf(scene, name, element)?.[1] : moves[place];
     if (said !== undefined && said.length > 0) {

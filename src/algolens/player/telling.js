@@ -154,9 +154,7 @@ class Teller {
     return {
       label,
       holds: ruleHolds(rule, of),
-      get rule() {
-        return new Notation().of(rule);
-      },
+      rule: side.rules.texts[name][label],
       get reason() {
         return ruleReason(rule, of);
       },
