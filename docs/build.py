@@ -25,7 +25,7 @@ BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md")
 SHEET = """\
 The map is `examples/village.csv`: nine places, nine roads, and the length of each road. You need a
 browser and the pages `bfs.html`, `dijkstra.html`, `kruskal.html` and `trees.html` of your teacher.
-**▶** takes one step, **Predict** asks you what comes next, **What if** changes a weight or a
+**›** takes one step, **Predict** asks you what comes next, **What if** changes a weight or a
 concept."""
 FLOWCHART = re.compile(r"```mermaid\nflowchart TD\n(.*?)```", re.DOTALL)
 ARROW = re.compile(r"(\w+) --> (\w+)")

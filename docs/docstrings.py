@@ -10,6 +10,7 @@ from typing import Any
 from griffe import Extension
 
 EXAMPLE = re.compile(r"(?:^>>> .*\n(?:^(?!\n).*\n?)*)+", re.MULTILINE)
+FLAGS = re.compile(r" *# doctest: .*")
 
 
 class Doctests(Extension):
@@ -18,5 +19,6 @@ class Doctests(Extension):
     def on_instance(self, *, obj: Any, **_: Any) -> None:
         if obj.docstring is not None and ">>>" in obj.docstring.value:
             obj.docstring.value = EXAMPLE.sub(
-                lambda found: f"```pycon\n{found[0].rstrip()}\n```\n", obj.docstring.value + "\n"
+                lambda found: f"```pycon\n{FLAGS.sub('', found[0]).rstrip()}\n```\n",
+                obj.docstring.value + "\n",
             )

@@ -497,7 +497,7 @@ def execute(
     source, **inputs : object
         Inputs of the whole graph, by name.
     options : mapping, optional
-        Of the algorithm, as ``{"colors": 7}``.
+        Options of the algorithm, as ``{"colors": 7}``.
     seed : int
         Seed of everything that is drawn at random.
     directed : bool, optional
