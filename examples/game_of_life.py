@@ -41,9 +41,9 @@ class GameOfLife(Algorithm):
         start="living",
         becomes="~is_crowded & (has_three | has_two & alive)",
     )
-    has_two = Node.sees("at least 2 neighbours (alive)")
-    has_three = Node.sees("at least 3 neighbours (alive)")
-    is_crowded = Node.sees("at least 4 neighbours (alive)")
+    has_two = Node.derived("at least 2 neighbours (alive)")
+    has_three = Node.derived("at least 3 neighbours (alive)")
+    is_crowded = Node.derived("at least 4 neighbours (alive)")
 
     most_steps = steps * per(Graph)
 

@@ -26,7 +26,7 @@ class Paired(Algorithm):
     side = Node.input(category("red", "blue"))
 
     paired = Node.output(mask, start="False", becomes="paired | has_mate")
-    has_mate = Node.sees(
+    has_mate = Node.derived(
         "some neighbour (side is red & my side is red | side is blue & my side is blue)"
     )
 

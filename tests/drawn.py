@@ -364,10 +364,10 @@ class Drawing:
             "height": Node.state(number(3), start=start["height"], becomes=moves["height"]),
         }
         for name, (at, terms, constant) in SUMS.items():
-            found[name] = PLACES[at].sums(sum_text(terms, constant))
+            found[name] = PLACES[at].derived(sum_text(terms, constant))
         for each in self.observed:
             name, place = each["name"], PLACES[each["at"]]
-            declare = place.concept if name in self.concepts else place.sees
+            declare = place.concept if name in self.concepts else place.derived
             found[name] = declare(text(each["formula"]))
             if name in self.carried:
                 was = f"was_{name}"

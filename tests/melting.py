@@ -11,9 +11,9 @@ class Melting(Algorithm):
 
     gone = Node.output(mask, start="False", becomes="~has_any | has_one & is_first")
     left = Node.output(number(6), start="count", becomes="left - 1 where is_first")
-    has_any = Node.sees("left > 0")
-    has_one = Node.sees("left = 1")
-    is_first = Node.sees("least node (left > 0) by number")
+    has_any = Node.derived("left > 0")
+    has_one = Node.derived("left = 1")
+    is_first = Node.derived("me = least node (left > 0) by number")
 
     goes_on = "some node (has_any)"
     most_steps = 2**6 * per(Node)
@@ -32,7 +32,7 @@ class Ticking(Algorithm):
 
     ended = Node.output(mask, start="False", becomes="is_old")
     age = Node.output(number(13), start="first", becomes="age + 1")
-    is_old = Node.sees("age > 4000")
+    is_old = Node.derived("age > 4000")
 
     goes_on = "some node (~is_old)"
     most_steps = 5000 * per(Graph)

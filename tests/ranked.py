@@ -14,7 +14,7 @@ class Ranked(Algorithm):
     source = Graph.input(pointer(Node))
 
     reached = Node.output(mask, start="me = graph's source", becomes="reached | is_near")
-    is_near = Node.sees("rank > 3 & some neighbour (reached)")
+    is_near = Node.derived("rank > 3 & some neighbour (reached)")
 
     goes_on = "some node (~reached & is_near)"
 

@@ -35,11 +35,13 @@ class TwoWay(Algorithm):
         only_where="reached",
     )
 
-    offer = Link.sums("sender's distance + cost")
-    is_waiting = Node.sees("reached & ~done")
-    is_next = Node.sees("least node (is_waiting) by distance, number")
-    improves = Link.sees("sender's is_next & (~receiver's reached | offer < receiver's distance)")
-    is_improved = Node.sees("some incoming link (improves)")
+    offer = Link.derived("sender's distance + cost")
+    is_waiting = Node.derived("reached & ~done")
+    is_next = Node.derived("me = least node (is_waiting) by distance, number")
+    improves = Link.derived(
+        "sender's is_next & (~receiver's reached | offer < receiver's distance)"
+    )
+    is_improved = Node.derived("some incoming link (improves)")
 
     goes_on = "some node (is_next)"
 

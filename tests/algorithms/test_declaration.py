@@ -80,13 +80,13 @@ def wrong(base: type[Algorithm] = Seen, **changed: Any) -> type[Algorithm]:
         ({"has_been_visited": None, "has_visited_neighbours": None}, "visited"),
         ({"visited": Graph.output(mask, becomes="True")}, "at one table; here: graph, node"),
         ({"ﬁ": Node.concept()}, "'ﬁ' cannot name a field: .* read it as 'fi'"),
-        ({"age": Node.sees(kind=number(4, distinct="graph"))}, "checked of inputs alone"),
+        ({"age": Node.derived(kind=number(4, distinct="graph"))}, "checked of inputs alone"),
         ({"and": Graph.input(pointer(Node))}, "'and' cannot name a field: it is a word of"),
         (
             {"visited": Node.output(mask, start="False", becomes="has_visited_neighbours")},
             "'visited' has a start, and start\\(\\) in Python gives it",
         ),
-        ({"near": Node.sees("visited")}, "has no statement, and other features have"),
+        ({"near": Node.derived("visited")}, "has no statement, and other features have"),
     ],
 )
 def test_contradictions_are_refused_at_definition(change, complaint):
@@ -101,7 +101,7 @@ class Spread(Algorithm):
 
     source = Graph.input(pointer(Node))
     reached = Node.output(mask, start="me = graph's source", becomes="reached | is_near")
-    is_near = Node.sees("some neighbour (reached)")
+    is_near = Node.derived("some neighbour (reached)")
     goes_on = "some node (is_near & ~reached)"
 
 

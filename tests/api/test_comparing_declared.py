@@ -20,7 +20,7 @@ def spread(rule: str = "reached | is_near", **more: Attribute) -> type[Algorithm
     members = {
         "first": Node.input(mask),
         "reached": Node.output(mask, start="first", becomes=rule),
-        "is_near": Node.sees("some neighbour (reached)"),
+        "is_near": Node.derived("some neighbour (reached)"),
         "goes_on": "some node (~reached & is_near)",
     }
     return cast("type[Algorithm]", type("Spread", (Algorithm,), {**members, **more}))
@@ -33,14 +33,14 @@ def test_a_count_below_zero_leaves_a_verdict(bits):
     def counting(rule: str, **more: Attribute) -> type[Algorithm]:
         return spread(
             rule,
-            has_reached=Graph.sees("some node (reached)"),
+            has_reached=Graph.derived("some node (reached)"),
             count=Graph.state(
                 number(bits, signed=True), start=0, becomes="count + 1 where has_reached"
             ),
             **more,
         )
 
-    later = counting("reached | is_near | is_late", is_late=Node.sees("graph's count > 100"))
+    later = counting("reached | is_near | is_late", is_late=Node.derived("graph's count > 100"))
     found = al.compare(counting("reached | is_near"), later, seconds=2)
     assert not found.proven
     assert not found.differ
@@ -49,18 +49,18 @@ def test_a_count_below_zero_leaves_a_verdict(bits):
 
 @pytest.mark.parametrize("at", ["its graph = my graph", "reached & its graph = my graph"])
 def test_two_paths_to_the_graph_meet(at):
-    ours = spread(has_any=Node.sees("some neighbour (its number >= 0)"))
-    theirs = spread("reached | is_near & has_any", has_any=Node.sees(f"some neighbour ({at})"))
+    ours = spread(has_any=Node.derived("some neighbour (its number >= 0)"))
+    theirs = spread("reached | is_near & has_any", has_any=Node.derived(f"some neighbour ({at})"))
     assert al.compare(ours, theirs).proven
-    no_graph = spread("has_any", has_any=Node.sees("some neighbour (its graph != my graph)"))
+    no_graph = spread("has_any", has_any=Node.derived("some neighbour (its graph != my graph)"))
     assert al.compare(ours, no_graph).differ
 
 
 @pytest.mark.parametrize("name", ["is_alone", "has_any"])
 def test_what_is_seen_on_the_way_is_no_result(name):
     """Whether two observations have one name decides nothing."""
-    ours = spread(has_any=Node.sees("some neighbour"))
-    theirs = spread("reached | is_near", **{name: Node.sees("no neighbour")})
+    ours = spread(has_any=Node.derived("some neighbour"))
+    theirs = spread("reached | is_near", **{name: Node.derived("no neighbour")})
     for found in (al.compare(ours, theirs), al.compare(theirs, ours)):
         assert found.proven
         assert "both take the same steps" in str(found)
@@ -71,8 +71,8 @@ def test_a_proof_ends_in_its_time():
     ours = algorithm("articulation_points")
 
     class Larger(ArticulationPoints):
-        has_many = Graph.sees("at least 9 nodes")
-        is_large = Node.sees("graph's has_many")
+        has_many = Graph.derived("at least 9 nodes")
+        is_large = Node.derived("graph's has_many")
         is_cut = ArticulationPoints.is_cut.but(
             becomes=f"{ArticulationPoints.is_cut.becomes} | is_large"
         )
@@ -91,9 +91,9 @@ def test_a_proof_ends_in_its_time():
 def doubling(total: str, bits: int) -> type[Algorithm]:
     """No rule goes by the sum."""
     return spread(
-        is_high=Graph.sees("some node (total > 3)"),
+        is_high=Graph.derived("some node (total > 3)"),
         height=Node.input(number(bits)),
-        total=Node.sums(total),
+        total=Node.derived(total),
     )
 
 

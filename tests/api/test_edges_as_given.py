@@ -234,7 +234,7 @@ class Uphill(Algorithm):
 
     height = Node.input(number(8))
     uphill = Edge.output(mask, start="False", becomes="rises")
-    rises = Edge.sees("one_end's height < other_end's height")
+    rises = Edge.derived("one_end's height < other_end's height")
     goes_on = "some edge (rises & ~uphill)"
 
 

@@ -25,7 +25,7 @@ class Spread(Algorithm):
 
     lit = Node.input(mask)
     is_lit = Node.output(mask, start="lit", becomes="is_lit | is_near")
-    is_near = Node.sees("some neighbour (is_lit)")
+    is_near = Node.derived("some neighbour (is_lit)")
     goes_on = "some node (is_near & ~is_lit)"
 '''
 

@@ -33,7 +33,7 @@ class Duel(Algorithm):
         start="wins",
         becomes={"wins": "is_higher", "loses": "is_lower", "draws": "True"},
     )
-    is_higher, is_lower = Node.sees("mine > theirs"), Node.sees("mine < theirs")
+    is_higher, is_lower = Node.derived("mine > theirs"), Node.derived("mine < theirs")
     goes_on = "some node (is_higher & is_lower)"
 
 

@@ -25,7 +25,7 @@ class Spread(Algorithm):
 
     first = Node.input(mask)
     reached = Node.output(mask, start="first", becomes="reached | is_near")
-    is_near = Node.sees("some neighbour (reached)")
+    is_near = Node.derived("some neighbour (reached)")
     goes_on = "some node (~reached & is_near)"
 
     def reference(self, graph, inputs):
@@ -97,7 +97,7 @@ def test_a_mask_in_the_state_that_is_no_output_decides(run):
         (
             "    goes_on",
             "    waited = Node.state(mask, start='False', becomes='waited | is_newly_reached')\n"
-            "    is_newly_reached = Node.sees('is_near & ~reached')\n"
+            "    is_newly_reached = Node.derived('is_near & ~reached')\n"
             "    came_later = Node.output(mask, becomes='waited | is_newly_reached')\n"
             "    goes_on",
         ),
@@ -455,7 +455,7 @@ def test_what_cannot_be_said_names_what_to_write(run, old, new, advice):
 
 
 def test_reasons_why_no_preset_learns_it_are_one_sentence(run):
-    many = "".join(f'    c{i} = Node.sees("first | reached & first")\n' for i in range(24))
+    many = "".join(f'    c{i} = Node.derived("first | reached & first")\n' for i in range(24))
     names = " | ".join(f"c{i}" for i in range(24))
     mixed = changed(
         ("    goes_on", f"    length = Graph.input(number(4))\n{many}    goes_on"),

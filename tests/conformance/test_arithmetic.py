@@ -38,10 +38,10 @@ def computing(rng: random.Random) -> Algorithm:
         "x": Node.input(whole),
         "y": Node.input(whole),
         "root": Node.input(pointer(Node)),
-        "first": Node.sums(drawn_sum(rng, fields, 3)),
-        "second": Node.sums(drawn_sum(rng, [*fields, "first"], 6)),
+        "first": Node.derived(drawn_sum(rng, fields, 3)),
+        "second": Node.derived(drawn_sum(rng, [*fields, "first"], 6)),
         "best": Node.output(whole, start="y", becomes="second where second > first"),
-        "leads": Node.concept("greatest node by second"),
+        "leads": Node.concept("me = greatest node by second"),
         "marked": Node.output(mask, start="False", becomes="leads"),
         "most_steps": 2 * per(Graph),
     }

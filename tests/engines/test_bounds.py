@@ -32,7 +32,7 @@ class Counter(Algorithm):
         start=0,
         becomes="the neighbour's distance (reached) + 1 where joins",
     )
-    joins = Node.sees("~reached & some neighbour (reached)")
+    joins = Node.derived("~reached & some neighbour (reached)")
     goes_on = "some node (joins)"
 
 
@@ -106,7 +106,7 @@ def test_a_start_taken_from_an_input_is_checked_as_well() -> None:
         height = Node.input(number(8))
         level = Node.output(number(4), start="height", becomes="level")
         high = Node.output(mask, becomes="is_high")
-        is_high = Node.sees("some neighbour (its height < my height)")
+        is_high = Node.derived("some neighbour (its height < my height)")
 
     assert run_algorithm(FromInput(), path(2), {"height": torch.tensor([3, 15])}).outputs["level"][
         -1

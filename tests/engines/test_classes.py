@@ -41,8 +41,8 @@ def relay(classes: int, is_read: bool) -> Algorithm:
             },
         ),
         "beside": Node.output(mask, start="False", becomes="sees_last"),
-        "is_near": Node.sees("~reached & some neighbour (reached)"),
-        "sees_last": Node.sees(sees_last),
+        "is_near": Node.derived("~reached & some neighbour (reached)"),
+        "sees_last": Node.derived(sees_last),
         "goes_on": "some node (is_near)",
     }
     return cast("Algorithm", type("Relay", (Algorithm,), members)())

@@ -235,7 +235,7 @@ class Dominated(Algorithm):
     name, group, graphs = "dominated", "orders", "any"
     most_steps = 3 * per(Node)
     a, b = Node.input(number(4)), Node.input(number(4))
-    is_worse = Node.sees("some other node (its a < my a & its b < my b)")
+    is_worse = Node.derived("some other node (its a < my a & its b < my b)")
     worse = Node.output(mask, start="False", becomes="is_worse")
 
 

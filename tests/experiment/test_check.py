@@ -27,7 +27,7 @@ class Roads(Bfs):
     """On nodes, with an input at edges, which no network here reads."""
 
     length = Edge.input(number(4))
-    is_long = Edge.sees("length > 3")
+    is_long = Edge.derived("length > 3")
 
 
 class Mine(Kruskal):

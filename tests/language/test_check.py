@@ -35,7 +35,7 @@ class Spread(Algorithm):
     boss = Node.state(pointer(Node), start="me", becomes="the neighbour (reached) where ~reached")
     color = Node.state(category("red", "green"), start="red", becomes={"green": "is_near"})
     days = Node.state(number(4), start=0, becomes="days + 1 where reached")
-    is_near = Node.sees("some neighbour (reached)", yes="{neighbours (reached)} reached it")
+    is_near = Node.derived("some neighbour (reached)", yes="{neighbours (reached)} reached it")
     goes_on = "some node (is_near & ~reached)"
 
 
@@ -54,34 +54,41 @@ def test_shipped_programs_are_right_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"is_near": Node.sees("some uncle (reached)")}, "no relation is called so"),
-        ({"is_near": Node.sees("some neighbour (rached)")}, "Did you mean 'reached'"),
-        ({"is_near": Node.sees("height")}, "'height' is a number, where something true or false"),
-        ({"is_near": Node.sees("color")}, "write color is red"),
-        ({"is_near": Node.sees("me")}, "is a node, where something true or false stands"),
-        ({"is_near": Node.sees("boss < me")}, "two pointers are compared by = or !="),
-        ({"is_near": Node.sees("boss = height")}, "a number is compared with a number"),
-        ({"is_near": Node.sees("boss = graph")}, "to one table"),
-        ({"is_near": Node.sees("reached = first")}, "a number is compared with a number"),
-        ({"is_near": Node.sees("reached + 1 > 2")}, "no number to reckon with"),
+        ({"is_near": Node.derived("some uncle (reached)")}, "no relation is called so"),
+        ({"is_near": Node.derived("some neighbour (rached)")}, "Did you mean 'reached'"),
         (
-            {"is_near": Node.sees("some neighbour ((its height, my height) < (my days, my days))")},
+            {"is_near": Node.derived("height")},
+            "'is_near' is a number, where something true or false",
+        ),
+        ({"is_near": Node.derived("color")}, "write color is red"),
+        ({"is_near": Node.derived("me")}, "is a node, where something true or false stands"),
+        ({"is_near": Node.derived("boss < me")}, "two pointers are compared by = or !="),
+        ({"is_near": Node.derived("boss = height")}, "a number is compared with a number"),
+        ({"is_near": Node.derived("boss = graph")}, "to one table"),
+        ({"is_near": Node.derived("reached = first")}, "a number is compared with a number"),
+        ({"is_near": Node.derived("reached + 1 > 2")}, "no number to reckon with"),
+        (
+            {
+                "is_near": Node.derived(
+                    "some neighbour ((its height, my height) < (my days, my days))"
+                )
+            },
             "each side speaks of one",
         ),
         (
-            {"is_near": Node.sees("some neighbour (its height + my height > 3)")},
+            {"is_near": Node.derived("some neighbour (its height + my height > 3)")},
             "each side speaks of one element",
         ),
         (
-            {"is_near": Node.sees("some neighbour (reached) & some other node (reached)")},
+            {"is_near": Node.derived("some neighbour (reached) & some other node (reached)")},
             "one feature looks at one relation",
         ),
-        ({"is_near": Node.sees("~is_near")}, "is_near names is_near, so none of them"),
+        ({"is_near": Node.derived("~is_near")}, "is_near names is_near, so none of them"),
         (
-            {"is_near": Node.sees("is_far"), "is_far": Node.sees("~is_near")},
+            {"is_near": Node.derived("is_far"), "is_far": Node.derived("~is_near")},
             "so none of them can be computed first",
         ),
-        ({"is_near": Link.sees("sender's reached")}, "sits at the link"),
+        ({"is_near": Link.derived("sender's reached")}, "sits at the link"),
         ({"days": Node.state(number(4), start=99, becomes="days")}, "which has no room"),
         ({"days": Node.state(number(4), start="0", becomes="days")}, "write 0, without quotes"),
         ({"days": Node.state(number(4), start=0, becomes="17")}, "which has no room"),
@@ -113,13 +120,13 @@ def test_shipped_programs_are_right_in_any_order() -> None:
         ({"goes_on": "some node (is_new)"}, "goes_on: text"),
         ({"goes_on": "3"}, "true or false"),
         ({"most_steps": 0 * per(Node)}, "most_steps counts 0"),
-        ({"is_near": Node.sees("some neighbour", yes="{stranger} is")}, "stranger"),
+        ({"is_near": Node.derived("some neighbour", yes="{stranger} is")}, "stranger"),
         (
-            {"is_near": Node.sees("some neighbour", yes="{me is")},
+            {"is_near": Node.derived("some neighbour", yes="{me is")},
             "has a brace without its other one",
         ),
-        ({"goes_on": Node.sees("first")}, "is a word of every algorithm"),
-        ({"is_near": Node.sees(cast("str", 3))}, "where a statement in quotes stands"),
+        ({"goes_on": Node.derived("first")}, "is a word of every algorithm"),
+        ({"is_near": Node.derived(cast("str", 3))}, "where a statement in quotes stands"),
         ({"is_near": Node.concept("some neighbour (reached)")}, "goes by 'reached', which is no"),
         ({"days": Node.state(number(4), start=0, becomes=cast("str", 3))}, "a list of moves"),
         ({"days": Node.state(number(4), start=0, becomes=[])}, "a list of moves"),
@@ -139,10 +146,10 @@ def test_shipped_programs_are_right_in_any_order() -> None:
             "different names",
         ),
         ({"color": Node.state(category(10**9), start="1", becomes={"1": "first"})}, "are the most"),
-        ({"is_near_k": Node.sees("reached", k=Each(1, 10**9))}, "are the most"),
-        ({"is_near": Node.sees("reached", k=cast("Each", 3))}, "as in k=Each(1, 3)"),
-        ({"is_near": Node.sees("reached", yes=3)}, "a sentence in quotes"),
-        ({"is_near": Node.sees("")}, "'is_near' has no statement: write one in quotes"),
+        ({"is_near_k": Node.derived("reached", k=Each(1, 10**9))}, "are the most"),
+        ({"is_near": Node.derived("reached", k=cast("Each", 3))}, "as in k=Each(1, 3)"),
+        ({"is_near": Node.derived("reached", yes=3)}, "a sentence in quotes"),
+        ({"is_near": Node.derived("")}, "'is_near' has no statement: write one in quotes"),
         ({"x": Node.input(cast("Any", 8))}, "no kind: write mask"),
         ({"goes_on": 3}, "has 3, where a statement in quotes"),
         ({"most_steps": 3}, "write 2 * per(Node)"),
@@ -163,11 +170,14 @@ def test_shipped_programs_are_right_in_any_order() -> None:
             {"color": Node.state(category("red", "green"), start="red", becomes={"rid": "first"})},
             "'red'?",
         ),
-        ({"x": Node.input(number(8), called={"red": "red"})}, "no class 'red': it is no category"),
+        ({"legend": {"rid": "red"}}, "a state 'rid', which nothing is called"),
+        ({"legend": ("first",)}, "write what elements are called, as in legend = {"),
+        ({"legend": {"first": 3}}, "write what elements are called"),
+        ({"is_near": Node.derived("least node (reached) by height")}, "write me = least ..."),
         ({"first": None}, "a node has no first"),
         ({"outcomes": "calm"}, "write names, as in outcomes = ('is_reached',)"),
         ({"starts_with": 3}, "starts_with is 3: write it in quotes"),
-        ({"is_near": Node.sees("first", yes=["a", "b"])}, "a sentence in quotes"),
+        ({"is_near": Node.derived("first", yes=["a", "b"])}, "a sentence in quotes"),
         ({"checks": ("ascending", "height")}, "write each in parentheses"),
         ({"checks": (("asending", "height"),)}, "begin with one of"),
         ({"table": ["pairs"]}, "write 'pairs' or 'intervals'"),
@@ -187,8 +197,11 @@ def test_what_is_wrong_is_said_in_one_line(changed: dict[str, Any], says: str) -
     [
         (lambda: Node.output(mask, strat="first"), "takes no 'strat', but .* mean 'start'?"),
         (lambda: Node.input(mask, start="first"), "Node.input(...) takes no 'start', but drawn"),
-        (lambda: Graph.sees("calm", becomes="calm"), "Graph.sees(...) takes no 'becomes'"),
+        (lambda: Graph.derived("calm", becomes="calm"), "Graph.derived(...) takes no 'becomes'"),
         (lambda: Node.concept("calm", kind=mask), "takes no 'kind'"),
+        (lambda: Node.sees("calm"), "are written derived(...) now"),
+        (lambda: Link.sums("height + 1"), "are written derived(...) now"),
+        (lambda: Node.input(mask, called=("calm",)), "once for a class now, as in legend = {"),
         (
             lambda: pointer(cast("Any", "node")),
             "pointer('node') names no table: write pointer(Node)",
@@ -219,7 +232,7 @@ def test_unless_concepts_are_named_what_decides_is_one() -> None:
 
 
 def test_arithmetic_is_in_lets_of_its_own() -> None:
-    program = spoilt(is_near=Node.sees("some neighbour (its height * 2 + 1 > my days)")).program
+    program = spoilt(is_near=Node.derived("some neighbour (its height * 2 + 1 > my days)")).program
     names = [let.name for let in program.lets]
     assert "height_times_2_plus_1" in names
     assert "days_plus_1" in names

@@ -46,7 +46,7 @@ class Short(Algorithm, part=True):
     seen = Node.output(mask, becomes="seen | is_first", says="it has [not] been seen")
     shown = Node.output(mask, becomes="is_first")
 
-    is_first = Node.sees("number = 0", says="it is [not] first")
+    is_first = Node.derived("number = 0", says="it is [not] first")
 
 
 def test_a_field_begins_as_nothing_and_an_output_that_nothing_reads_is_not_carried() -> None:

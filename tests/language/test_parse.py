@@ -72,10 +72,10 @@ def test_short_forms_are_what_they_stand_for(order: str) -> None:
         ("at most 0 neighbours", "no neighbour"),
         ("fewer than 2 neighbours", "~at least 2 neighbours"),
         (
-            "least node (awake) by x, number",
+            "me = least node (awake) by x, number",
             "awake & no other node (awake & (its x, its number) < (my x, my number))",
         ),
-        ("greatest neighbour by x", "no neighbour (its x > my x)"),
+        ("me = greatest neighbour by x", "no neighbour (its x > my x)"),
         ("-x > -3", "x * -1 > -3"),
         ("color is not red", "~(color is red)"),
         ("at least n neighbours (x > n)", "at least 4 neighbours (x > 4)"),
@@ -91,8 +91,8 @@ def test_rivals_are_ordered_by_what_is_no_pointer() -> None:
         "root": ir.Field("node", "pointer", to="node"),
     }
     for short, long in (
-        ("least rival by cost", "no rival (cost < my cost)"),
-        ("least rival by root by cost", "no rival by root (cost < my cost)"),
+        ("me = least rival by cost", "no rival (cost < my cost)"),
+        ("me = least rival by root by cost", "no rival by root (cost < my cost)"),
     ):
         read = parse(Parser.statement, short, "link", fields)
         assert read == parse(Parser.statement, long, "link", fields)
@@ -112,7 +112,7 @@ REFUSED = [
     ("some stranger (awake)", 6, "there are"),
     ("some neihbour (awake)", 6, "Did you mean 'neighbour'"),
     ("some neighbour (some neighbour (awake))", 17, "looks only one step"),
-    ("some neighbour (least node by x)", 17, "looks only one step"),
+    ("some neighbour (me = least node by x)", 22, "looks only one step"),
     ("at least neighbours (awake)", 10, "a number"),
     ("at awake", 4, "'least' or 'most'"),
     ("color is", None, "a class"),
@@ -135,7 +135,7 @@ REFUSED = [
     ("height's color is red", 10, "leads nowhere"),
     ("some rival (used)", 6, "put it there"),
     ("some node whose height is me", None, "is no pointer to nodes"),
-    ("least node (awake)", None, "'by'"),
+    ("me = least node (awake)", None, "'by'"),
     ("x / y > z", 3, "'/' cannot be said"),
     ("x ** 2 > y", 4, "'*'"),
     ("abs(x) > y", 1, "'abs' cannot be said"),

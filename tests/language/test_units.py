@@ -52,7 +52,7 @@ class Rising(Algorithm):
     toll = Edge.input(number(8))
     wet = Node.output(mask, start="False", becomes="wet | rises")
     level = Node.state(number(8), start=0, becomes="level where rises")
-    rises = Node.sees("no neighbour (its height < my height)")
+    rises = Node.derived("no neighbour (its height < my height)")
 
 
 def changed(**changes: Attribute | None) -> Declaration:
@@ -64,8 +64,8 @@ def changed(**changes: Attribute | None) -> Declaration:
     ("changes", "unit"),
     [
         ({}, {"height"}),
-        ({"rises": Node.sees("height > graph's limit")}, {"height", "limit"}),
-        ({"rises": Node.sees("height > number")}, {"height", "1"}),
+        ({"rises": Node.derived("height > graph's limit")}, {"height", "limit"}),
+        ({"rises": Node.derived("height > number")}, {"height", "1"}),
         ({"level": Rising.level.but(becomes="height where rises")}, {"height", "level"}),
         ({"level": Rising.level.but(start="height")}, {"height", "level"}),
         ({"wet": Rising.wet.but(start="height > graph's limit")}, {"height", "limit"}),
@@ -73,8 +73,8 @@ def changed(**changes: Attribute | None) -> Declaration:
             {"level": Rising.level.but(start=3, becomes="height where rises")},
             {"height", "level", "1"},
         ),
-        ({"sum": Link.sums("sender's height + edge's toll")}, {"height", "sum", "toll"}),
-        ({"sum": Node.sums("height + 1")}, {"height", "sum", "1"}),
+        ({"sum": Link.derived("sender's height + edge's toll")}, {"height", "sum", "toll"}),
+        ({"sum": Node.derived("height + 1")}, {"height", "sum", "1"}),
     ],
 )
 def test_what_is_counted_with_a_number(changes, unit):
@@ -83,10 +83,10 @@ def test_what_is_counted_with_a_number(changes, unit):
 
 def test_a_product_is_counted_in_the_units_of_its_factors():
     sums = {
-        "rise": Link.sums("sender's height - receiver's height"),
-        "area": Link.sums("rise * edge's toll"),
-        "twice": Link.sums("2 * rise"),
-        "many": Link.sums("number * rise"),
+        "rise": Link.derived("sender's height - receiver's height"),
+        "area": Link.derived("rise * edge's toll"),
+        "twice": Link.derived("2 * rise"),
+        "many": Link.derived("number * rise"),
     }
     units = changed(**sums).units
     assert units["height"].members == {"height", "rise", "twice", "many"}
@@ -94,13 +94,16 @@ def test_a_product_is_counted_in_the_units_of_its_factors():
     assert not units["toll"].only_order_counts
     assert len(units["area"].factors) == 2
     # where it is compared with a number that is given, or made of itself, all is whole
-    square = {"square": Node.sums("height * height"), "rises": Node.sees("square > graph's limit")}
+    square = {
+        "square": Node.derived("height * height"),
+        "rises": Node.derived("square > graph's limit"),
+    }
     given = changed(**square).units
     assert given["height"].is_whole
     assert given["limit"].is_whole
 
 
 def test_zero_is_the_same_in_all_units_and_is_no_rank():
-    unit = changed(rises=Node.sees("height > 0")).units["height"]
+    unit = changed(rises=Node.derived("height > 0")).units["height"]
     assert not unit.is_whole
     assert not unit.only_order_counts

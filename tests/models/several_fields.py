@@ -25,7 +25,7 @@ class SeveralFields(Algorithm):
     )
     done = Node.output(mask, becomes="was_seen")
     mood, is_late = Node.state(category(3)), Node.state(mask)
-    is_alone = Node.sees()
+    is_alone = Node.derived()
     carried = ("was_seen",)
 
     goes_on = "some node (~was_seen)"

@@ -320,7 +320,7 @@ def looking(**look: str) -> type[Algorithm]:
         "side": Node.input(mask),
         "age": Node.input(number(4)),
         "taken": Node.output(mask, start="False", becomes=last),
-        **{name: Node.sees(text) for name, text in look.items()},
+        **{name: Node.derived(text) for name, text in look.items()},
         last: Node.concept(look[last]),
     }
     return type("Looking", (Algorithm,), members)

@@ -16,7 +16,7 @@ class TableOfTests(Algorithm):
 
     known = Node.output(mask, start="False", becomes="known | is_next")
     value = Node.output(number(6), start=0, becomes="given where is_next", only_where="known")
-    is_next = Node.sees("least node (~known) by number")
+    is_next = Node.derived("me = least node (~known) by number")
 
     goes_on = "some node (is_next)"
 
@@ -44,6 +44,6 @@ class PointsOfTests(Algorithm):
     base = Graph.input(pointer(Node))
 
     passed = Node.output(mask, start="False", becomes="passed | is_lowest")
-    is_lowest = Node.sees("least node (~passed) by y, number")
+    is_lowest = Node.derived("me = least node (~passed) by y, number")
 
     goes_on = "some node (is_lowest)"

@@ -132,7 +132,7 @@ class Numbered(Algorithm):
         start={"10": "odd", "2": "big", "5": "~big"},  # the first that holds counts
         becomes={"10": "size is 5 & has_2", "5": "size is 10", "2": "True"},
     )
-    has_2 = Node.sees("some neighbour (size is 2)")
+    has_2 = Node.derived("some neighbour (size is 2)")
 
 
 LEGEND = """

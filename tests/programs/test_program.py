@@ -393,7 +393,7 @@ class Doubling(Algorithm):
     size = Node.state(number(bits, signed=True), start="first", becomes="twice")
     seen = Node.output(mask, start="False", becomes="is_there")
 
-    twice = Node.sums("size + size")
+    twice = Node.derived("size + size")
     is_there = Node.concept("seen | ~seen")
 
 

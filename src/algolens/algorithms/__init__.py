@@ -17,12 +17,7 @@ from algolens.algorithms._discovery import (
 )
 from algolens.algorithms._own_files import OWN, check_own_file, find_own_file, sha256_of
 from algolens.arrays import Values
-from algolens.language.algorithm import (
-    Algorithm,
-    PlainValues,
-    python_methods,
-    refuse_python,
-)
+from algolens.language.algorithm import Algorithm, PlainValues, python_methods, refuse_python
 from algolens.language.declaration import Declaration
 from algolens.language.declare import (
     Bits,

@@ -14,7 +14,7 @@ class ConvexHull(Algorithm, part=True):
     x, y = Node.input(coordinate), Node.input(coordinate)
 
     has_begun = Graph.state(mask, becomes="True")
-    begins = Graph.sees("~has_begun")
+    begins = Graph.derived("~has_begun")
 
     def sample(self, graph, rng):
         return points.draw_points(graph, self.bits, rng)

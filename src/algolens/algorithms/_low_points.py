@@ -15,12 +15,12 @@ class LowPoints(Walk, part=True):
 
     bits = Bits(31)  # of a time
 
-    leads_back = Link.sees(
+    leads_back = Link.derived(
         "receiver's is_entered & sender's visited & ~sender's current",
         line="a node that is entered notes the earliest visited neighbour: its low point",
     )
-    is_highest = Link.sees("least rival (leads_back) by sender's entered")
-    hands_on = Node.sees(
+    is_highest = Link.derived("me = least rival (leads_back) by sender's entered")
+    hands_on = Node.derived(
         "is_dead_end & low < parent's low",
         line="a node that is left hands its low point to its parent",
     )

@@ -30,14 +30,14 @@ class Partition(Numbers, part=True):
         ],
     )
 
-    begins = Graph.sees("~has_begun", line="the last number of the part is its pivot")
-    scans = Graph.sees("has_begun & current != high")
-    closes = Graph.sees("has_begun & current = high")
-    is_last = Node.sees("greatest node by number")
-    is_pivot = Node.sees("place = graph's high")
-    is_front = Node.sees("place = graph's front")
-    is_current = Node.sees("graph's scans & place = graph's current")
-    is_small = Node.sees(
+    begins = Graph.derived("~has_begun", line="the last number of the part is its pivot")
+    scans = Graph.derived("has_begun & current != high")
+    closes = Graph.derived("has_begun & current = high")
+    is_last = Node.derived("me = greatest node by number")
+    is_pivot = Node.derived("place = graph's high")
+    is_front = Node.derived("place = graph's front")
+    is_current = Node.derived("graph's scans & place = graph's current")
+    is_small = Node.derived(
         "is_current & some other node (is_pivot & its key >= my key)",
         line={
             "is_small": "a number that is not larger than the pivot swaps with the first larger "
@@ -45,15 +45,15 @@ class Partition(Numbers, part=True):
             "is_current & ~is_small": "a larger number stays",
         },
     )
-    swaps = Graph.sees("some node (is_small)")
-    gives_way = Node.sees("is_front & graph's swaps")
-    is_placed = Node.sees(
+    swaps = Graph.derived("some node (is_small)")
+    gives_way = Node.derived("is_front & graph's swaps")
+    is_placed = Node.derived(
         "is_pivot & graph's closes",
         line="then the pivot swaps with the first larger number",
         yes="it is the pivot, and all others were compared with it",
         no="it is no pivot that is placed",
     )
-    goes_last = Node.sees("is_front & graph's closes")
+    goes_last = Node.derived("is_front & graph's closes")
 
     examines = "is_current"
     starts_with = "the part is all numbers"

@@ -29,9 +29,9 @@ class StringSearch(Algorithm, part=True):
     in_pattern = Node.input(mask, title="the pattern")
 
     has_begun = Graph.state(mask, becomes="True")
-    begins = Graph.sees("~has_begun", line="find where the pattern begins and ends")
-    is_head = Node.sees("least node (in_pattern) by number")
-    is_tail = Node.sees("greatest node by number")
+    begins = Graph.derived("~has_begun", line="find where the pattern begins and ends")
+    is_head = Node.derived("me = least node (in_pattern) by number")
+    is_tail = Node.derived("me = greatest node by number")
     head = Graph.state(
         PLACE,
         becomes="the node's number (is_head) where begins",

@@ -8,27 +8,27 @@ class Walk(Algorithm, part=True):
     steps, and the number of a step is the time that textbooks and CLRS count.
     """
 
-    is_idle = Graph.sees("no node (current)")
-    is_next_root = Node.sees(
-        "graph's is_idle & least node (~visited) by number",
+    is_idle = Graph.derived("no node (current)")
+    is_next_root = Node.derived(
+        "graph's is_idle & me = least node (~visited) by number",
         says="it is [not] the next root",
         line="if the search is nowhere: begin at the first unvisited node, in the order given",
     )
-    can_be_taken = Link.sees("sender's current & ~receiver's visited")
-    is_taken = Link.sees("least sibling (can_be_taken) by receiver's number")
-    is_entered = Node.sees(
+    can_be_taken = Link.derived("sender's current & ~receiver's visited")
+    is_taken = Link.derived("me = least sibling (can_be_taken) by receiver's number")
+    is_entered = Node.derived(
         "some incoming link (is_taken)",
         yes="the search enters it",
         no="the search does not enter it",
         line="enter the first unvisited neighbour of the current node, in the order given",
     )
-    is_dead_end = Node.sees(
+    is_dead_end = Node.derived(
         "current & no outgoing link (can_be_taken)",
         yes="it is finished",
         no="it is not finished now",
         line="if there is none: the current node is finished",
     )
-    is_returned_to = Node.sees(
+    is_returned_to = Node.derived(
         "some node whose parent is me (is_dead_end & it != me)",
         yes="the search goes back to it",
         no="the search does not go back to it",
@@ -38,7 +38,6 @@ class Walk(Algorithm, part=True):
     visited = Node.output(
         mask,
         becomes="visited | is_entered | is_next_root",
-        called=("visited", "not visited"),
         tells={
             "is_next_root": "{me} is a root: the search is nowhere, and it is the first unvisited "
             "node, in the order given",
@@ -56,7 +55,6 @@ class Walk(Algorithm, part=True):
     current = Node.output(
         mask,
         becomes="is_entered | is_returned_to | is_next_root",
-        called=("where the search stands",),
         tells={
             "is_next_root | is_entered": "",
             "is_dead_end": "{me} is finished: every neighbour has been visited",
@@ -69,4 +67,5 @@ class Walk(Algorithm, part=True):
 
     goes_on = "some node (~visited | current)"
     most_steps = 2 * per(Node)
+    legend = {"current": "where the search stands", "visited": "visited", "True": "not visited"}
     starts_with, ends_when = "no node is visited", "every node is visited and finished"

@@ -19,27 +19,22 @@ class ActivitySelection(Algorithm):
 
     begin, end = Node.input(number(bits)), Node.input(number(bits))
 
-    is_next = Node.sees(
-        "least node (~looked_at) by end, number",
+    is_next = Node.derived(
+        "me = least node (~looked_at) by end, number",
         yes="it ends first of those left",
         no="it does not end first of those left",
     )
-    is_selected = Node.sees(
+    is_selected = Node.derived(
         "is_next & begin >= graph's busy_until",
         yes="it is next and begins when the last one is over",
         no="it is not next, or begins too early",
     )
     looked_at = Node.output(
-        mask,
-        becomes="looked_at | is_next",
-        called=("rejected", "not considered yet"),
-        tells="",
-        says="it has [not] been considered",
+        mask, becomes="looked_at | is_next", tells="", says="it has [not] been considered"
     )
     selected = Node.output(
         mask,
         becomes="selected | is_selected",
-        called=("selected",),
         tells={
             "selected": "{me} ({begin} to {end}) is selected",
             "is_selected": "{me} ({begin} to {end}) is selected: it begins when the last one is "
@@ -61,6 +56,7 @@ class ActivitySelection(Algorithm):
 
     goes_on = "some node (is_next)"
     examines = "is_next"
+    legend = {"selected": "selected", "looked_at": "rejected", "True": "not considered yet"}
     starts_with = "nothing is selected"
     repeats = "for each activity, in the order in which they end:"
     ends_when = "every activity has been considered"

@@ -15,13 +15,13 @@ class ArticulationPoints(LowPoints):
     title, group = "Articulation points", "parts"
 
     example = "A-B B-C C-A C-D D-E E-F F-D E-G"
-    stays_below = Node.sees("is_dead_end & parent != me & low >= parent's entered")
-    has_child_below = Node.sees(
+    stays_below = Node.derived("is_dead_end & parent != me & low >= parent's entered")
+    has_child_below = Node.derived(
         "parent != me & some node whose parent is me (stays_below)",
         yes="a child cannot get above it any other way",
         no="no child that is left now is cut off",
     )
-    is_forked_root = Node.sees(
+    is_forked_root = Node.derived(
         "parent = me & at least 2 nodes whose parent is me (it != me)",
         yes="it is a root with two children",
         no="it is no root with two children",
@@ -29,7 +29,6 @@ class ArticulationPoints(LowPoints):
     is_cut = Node.output(
         mask,
         becomes="is_cut | has_child_below | is_forked_root",
-        called=("articulation point",),
         tells={
             "has_child_below": "{me} is an articulation point: {nodes whose parent is me "
             "(stays_below)} cannot get above it any other way",
@@ -45,7 +44,12 @@ class ArticulationPoints(LowPoints):
         },
     )
 
-    legend = ("current",)
+    legend = {
+        "current": "where the search stands",
+        "is_cut": "articulation point",
+        "visited": "visited",
+        "True": "not visited",
+    }
 
     def reference(self, graph, inputs):
         return {"is_cut": set(nx.articulation_points(graph))}

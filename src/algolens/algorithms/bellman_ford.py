@@ -34,7 +34,6 @@ class BellmanFord(Algorithm):
         mask,
         start="me = graph's source",
         becomes="reached | is_improved",
-        called=("reached", "not reached"),
         tells={
             "is_improved & ~reached": "",
             "reached": "{me} has been reached",
@@ -53,19 +52,21 @@ class BellmanFord(Algorithm):
         pointer_or_none(Node), becomes="the incoming link's sender (is_best)", tells=""
     )
 
-    offer = Link.sums("sender's distance + edge's weight")
-    improves = Link.sees("sender's reached & (~receiver's reached | offer < receiver's distance)")
-    is_best = Link.sees(
-        "least rival (improves) by offer, sender's number",
+    offer = Link.derived("sender's distance + edge's weight")
+    improves = Link.derived(
+        "sender's reached & (~receiver's reached | offer < receiver's distance)"
+    )
+    is_best = Link.derived(
+        "me = least rival (improves) by offer, sender's number",
         line="every node takes the best offer, a neighbour's distance plus the edge's weight, if "
         "it is better",
     )
-    is_improved = Node.sees(
+    is_improved = Node.derived(
         "some incoming link (is_best)",
         yes="a neighbour offers a shorter path",
         no="no neighbour offers a shorter path",
     )
-    has_negative_cycle = Graph.sees(
+    has_negative_cycle = Graph.derived(
         "some node (is_improved)",
         yes="{nodes (is_improved)} can still be improved: the source reaches a cycle of negative "
         "weight",
@@ -74,6 +75,7 @@ class BellmanFord(Algorithm):
 
     goes_on = "some node (is_improved)"
     outcomes = ("has_negative_cycle",)
+    legend = {"reached": "reached", "True": "not reached"}
     starts_with = "the source is reached, at distance 0"
     ends_when = "no node is improved"
 

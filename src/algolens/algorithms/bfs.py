@@ -16,7 +16,6 @@ class Bfs(Algorithm):
         mask,
         start="me = graph's source",
         becomes="has_visited_neighbours",
-        called=("visited", "not visited"),
         tells={
             "has_been_visited": "{me} is visited",
             "has_visited_neighbours": "{me} is reached from {predecessors (visited)}",
@@ -39,6 +38,7 @@ class Bfs(Algorithm):
     )
 
     goes_on = "some node (~has_been_visited & has_visited_neighbours)"
+    legend = {"visited": "visited", "True": "not visited"}
     starts_with, ends_when = "the source is visited", "no node is newly visited"
 
     def reference(self, graph, inputs):

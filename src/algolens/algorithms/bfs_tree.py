@@ -20,7 +20,6 @@ class BfsTree(Algorithm):
         mask,
         start="me = graph's source",
         becomes="visited | is_reached",
-        called=("visited", "not visited"),
         tells={
             "visited": "{me} is visited",
             "is_reached": "",
@@ -34,19 +33,20 @@ class BfsTree(Algorithm):
         tells="{me} is reached from {new}, its parent",
     )
 
-    offers = Link.sees("sender's visited & ~receiver's visited")
-    is_reached = Node.sees(
+    offers = Link.derived("sender's visited & ~receiver's visited")
+    is_reached = Node.derived(
         "some incoming link (is_chosen)",
         line="visit every neighbour of a visited node: the next frontier",
         yes="visited nodes lead to it: {predecessors (visited)}",
         no="no visited node leads to it",
     )
-    is_chosen = Link.sees(
-        "least rival (offers) by sender's number",
+    is_chosen = Link.derived(
+        "me = least rival (offers) by sender's number",
         line="its parent is the visited neighbour with the lowest number",
     )
 
     goes_on = "some node (~visited & is_reached)"
+    legend = {"visited": "visited", "True": "not visited"}
     starts_with, ends_when = "the source is visited", "no node is newly visited"
 
     def reference(self, graph, inputs):

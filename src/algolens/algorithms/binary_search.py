@@ -23,18 +23,18 @@ class BinarySearch(Numbers):
     target = Graph.input(number(Numbers.bits))
 
     has_begun = Graph.state(mask, becomes="True")
-    begins = Graph.sees("~has_begun", line="find the last place")
-    is_last = Node.sees("greatest node by number")
-    is_open = Graph.sees("low < high")
-    span = Graph.sums("low + high")
-    is_middle = Node.sees(
+    begins = Graph.derived("~has_begun", line="find the last place")
+    is_last = Node.derived("me = greatest node by number")
+    is_open = Graph.derived("low < high")
+    span = Graph.derived("low + high")
+    is_middle = Node.derived(
         "graph's is_open & (2 * number = graph's span | 2 * number + 1 = graph's span)"
     )
-    is_too_small = Node.sees(
+    is_too_small = Node.derived(
         "is_middle & key < graph's target",
         line="if the middle number is less than the target: go on after it",
     )
-    is_enough = Node.sees(
+    is_enough = Node.derived(
         "is_middle & key >= graph's target", line="otherwise: go on with it and those before it"
     )
     low = Graph.state(
@@ -54,7 +54,7 @@ class BinarySearch(Numbers):
         title="last left",
     )
 
-    is_found = Node.sees(
+    is_found = Node.derived(
         "~graph's begins & ~graph's is_open & number = graph's high",
         yes="it alone is left",
         no="it is not the only one left",
@@ -63,7 +63,6 @@ class BinarySearch(Numbers):
     is_result = Node.output(
         mask,
         becomes="is_found",
-        called=("the result", "not known as the result"),
         tells={
             "is_found": "{key} is the result: it alone is left",
             "is_middle": "",
@@ -71,7 +70,7 @@ class BinarySearch(Numbers):
         },
         says="it is [not] known as the result",
     )
-    is_searched = Node.sees(
+    is_searched = Node.derived(
         "graph's begins | graph's is_open",
         yes="more than one number is left",
         no="one number is left",
@@ -80,6 +79,7 @@ class BinarySearch(Numbers):
     goes_on = "some node (is_searched | is_found & ~is_result)"
     most_steps = 2 * per(Node)
     examines = "is_middle"
+    legend = {"is_result": "the result", "True": "not known as the result"}
     starts_with, ends_when = "all numbers are left", "the result is found"
 
     def reference(self, graph, inputs):

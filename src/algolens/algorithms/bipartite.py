@@ -15,9 +15,9 @@ class Bipartite(Algorithm):
     title, group, loops_matter = "Two-coloring (bipartite test)", "choices", True
 
     example = "A-B B-C C-D D-E E-F F-A B-E"
-    is_better = Link.sees("sender's component's number < receiver's component's number")
-    is_best = Link.sees("least rival (is_better) by sender's component's number, number")
-    has_better_neighbour = Node.sees(
+    is_better = Link.derived("sender's component's number < receiver's component's number")
+    is_best = Link.derived("me = least rival (is_better) by sender's component's number, number")
+    has_better_neighbour = Node.derived(
         "some incoming link (is_best)",
         yes="a neighbour points to a lower node",
         no="no neighbour points to a lower node",
@@ -30,15 +30,15 @@ class Bipartite(Algorithm):
         tells="{me} follows {its sender}, takes the other side and points to {new}",
     )
 
-    is_on_second_side = Node.sees(
+    is_on_second_side = Node.derived(
         "side is second", yes="it is on the second side", no="it is on the first side"
     )
-    it_is_on_second_side = Node.sees(
+    it_is_on_second_side = Node.derived(
         "some incoming link (is_best & sender's side is second)",
         yes="the neighbour it follows is on the second side",
         no="the neighbour it follows, if any, is on the first side",
     )
-    shares_side_with_neighbour = Node.sees(
+    shares_side_with_neighbour = Node.derived(
         "some neighbour (component = my component & (side is first & my side is first | side is "
         "second & my side is second))",
         yes="a neighbour is on its side",
@@ -53,7 +53,6 @@ class Bipartite(Algorithm):
             "~is_on_second_side",
             "second": "True",
         },
-        called={"first": "on the first side", "second": "on the second side"},
         tells={
             "has_better_neighbour": "",
             "shares_side_with_neighbour": "{me} stays on the {new} side, with a neighbour on the "
@@ -61,7 +60,7 @@ class Bipartite(Algorithm):
             "True": "{me} stays on the {new} side",
         },
     )
-    is_bipartite = Graph.sees(
+    is_bipartite = Graph.derived(
         "no node (shares_side_with_neighbour)",
         yes="no two neighbours are on one side: the graph is bipartite",
         no="{nodes (shares_side_with_neighbour)} have neighbours on their own side: the graph is "
@@ -70,6 +69,7 @@ class Bipartite(Algorithm):
 
     goes_on = "some node (has_better_neighbour)"
     outcomes = ("is_bipartite",)
+    legend = {"first": "on the first side", "second": "on the second side"}
     starts_with = "every node is on the first side and points to itself"
     ends_when = "no node follows another any more"
 

@@ -1,16 +1,6 @@
 """Borůvka's algorithm: the minimum spanning tree, or forest, with many unions at once."""
 
-from algolens.algorithms import (
-    Algorithm,
-    Bits,
-    Edge,
-    Graph,
-    Link,
-    Node,
-    mask,
-    number,
-    pointer,
-)
+from algolens.algorithms import Algorithm, Bits, Edge, Graph, Link, Node, mask, number, pointer
 from algolens.lazy import nx
 
 
@@ -32,7 +22,6 @@ class Boruvka(Algorithm):
     in_mst = Edge.output(
         mask,
         becomes="in_mst | is_chosen",
-        called=("in the tree", "not in the tree"),
         tells={
             "in_mst": "{me} ({weight}) is in the tree",
             "is_chosen": "{me} ({weight}) is accepted: it is the lightest edge that leaves a set",
@@ -47,34 +36,34 @@ class Boruvka(Algorithm):
             "the link into my set by root's sender's root (takes_over)",
             "root's root where is_followed",
         ],
-        called="in the set of",
         tells=["{me} joins the set of {new}", "{me} follows its pointer to {new}"],
     )
 
-    is_flat = Graph.sees("every node (root's root = root)")
-    leaves_set = Link.sees("graph's is_flat & sender's root != receiver's root")
-    is_lightest = Link.sees("least rival by root (leaves_set) by edge's weight, number")
-    is_chosen = Edge.sees(
+    is_flat = Graph.derived("every node (root's root = root)")
+    leaves_set = Link.derived("graph's is_flat & sender's root != receiver's root")
+    is_lightest = Link.derived("me = least rival by root (leaves_set) by edge's weight, number")
+    is_chosen = Edge.derived(
         "some direction (is_lightest)",
         line="every set accepts the lightest edge that leaves it",
         yes="it is the lightest edge that leaves a set",
         no="no set has it as its lightest edge",
     )
-    takes_over = Link.sees(
+    takes_over = Link.derived(
         "is_lightest & ~(reverse's is_lightest & receiver's root's number < sender's root's "
         "number)",
         line="sets that an edge joins become one",
     )
-    sets_settle = Edge.sees(
+    sets_settle = Edge.derived(
         "~graph's is_flat", yes="sets are being united", no="all sets are united"
     )
-    is_followed = Node.sees(
+    is_followed = Node.derived(
         "~graph's is_flat",
         line="every node follows its pointer until it points to the root of its set",
     )
 
     goes_on = "some edge (is_chosen | sets_settle)"
     examines = "is_chosen"
+    legend = {"root": "in the set of", "in_mst": "in the tree", "True": "not in the tree"}
     starts_with = "every node is a set of its own; the tree is empty"
     ends_when = "no edge leaves a set"
 

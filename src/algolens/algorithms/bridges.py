@@ -12,18 +12,18 @@ class Bridges(LowPoints):
 
     # the results are edges; the walk over nodes only leads there
     example = "A-B B-C C-A C-D D-E E-F F-D E-G"
-    visited = LowPoints.visited.but(role="state", called=("visited",), says=None)
+    visited = LowPoints.visited.but(role="state", says=None)
     parent = LowPoints.parent.but(role="state")
     current = LowPoints.current.but(role="state", says=None)
     low = LowPoints.low  # told after where the search stands
 
-    is_open = Edge.sees(
+    is_open = Edge.derived(
         "some end (~visited | current)",
         yes="the search has not left both ends",
         no="the search has left both ends",
     )
-    is_cut_off = Node.sees("is_dead_end & parent != me & low > parent's entered")
-    is_found = Edge.sees(
+    is_cut_off = Node.derived("is_dead_end & parent != me & low > parent's entered")
+    is_found = Edge.derived(
         "one_end's is_cut_off & one_end's parent = other_end | other_end's is_cut_off & "
         "other_end's parent = one_end",
         yes="nothing below it gets above it any other way",
@@ -33,7 +33,6 @@ class Bridges(LowPoints):
     is_bridge = Edge.output(
         mask,
         becomes="is_found | is_bridge",
-        called=("bridge", "not known as a bridge"),
         tells={
             "is_found": "{me} is a bridge: nothing below it gets above it any other way",
             "is_bridge": "{me} is a bridge",
@@ -44,6 +43,12 @@ class Bridges(LowPoints):
     )
 
     goes_on = "some edge (is_open)"
+    legend = {
+        "is_bridge": "bridge",
+        "current": "where the search stands",
+        "visited": "visited",
+        "True": "not known as a bridge",
+    }
     examines = "is_found"
 
     def reference(self, graph, inputs):

@@ -18,16 +18,16 @@ class BubbleSort(Numbers):
     layout = Bars(of="key", order="place", marks=("bottom", "here"))
 
     has_begun = Graph.state(mask, becomes="True")
-    begins = Graph.sees("~has_begun", line="find the last place")
-    is_last = Node.sees("greatest node by place")
-    is_here = Node.sees("place = graph's here & place > graph's bottom")
-    is_before = Node.sees("place + 1 = graph's here & place >= graph's bottom")
-    is_less = Node.sees(
+    begins = Graph.derived("~has_begun", line="find the last place")
+    is_last = Node.derived("me = greatest node by place")
+    is_here = Node.derived("place = graph's here & place > graph's bottom")
+    is_before = Node.derived("place + 1 = graph's here & place >= graph's bottom")
+    is_less = Node.derived(
         "is_here & some other node (is_before & key > my key)",
         line="if a number is less than the one before it: swap them",
     )
-    swaps = Graph.sees("some node (is_less)")
-    gives_way = Node.sees("is_before & graph's swaps")
+    swaps = Graph.derived("some node (is_less)")
+    gives_way = Node.derived("is_before & graph's swaps")
     place = Node.output(
         number(31),
         start="number",
@@ -39,8 +39,8 @@ class BubbleSort(Numbers):
         line={"is_here & ~is_less": "otherwise it stays"},
     )
 
-    ends_round = Graph.sees("here = bottom + 1")
-    is_settled = Node.sees(
+    ends_round = Graph.derived("here = bottom + 1")
+    is_settled = Node.derived(
         "graph's ends_round & (is_less | is_before & ~graph's swaps)",
         yes="the round ends with it",
         no="the round does not end with it",
@@ -62,7 +62,6 @@ class BubbleSort(Numbers):
     settled = Node.output(
         mask,
         becomes="settled | is_settled",
-        called=("settled", "not settled"),
         tells={
             "settled": "{key} is settled",
             "is_settled": "{key} is settled: the round has come down to it",
@@ -71,7 +70,7 @@ class BubbleSort(Numbers):
         },
         says="it is [not] settled",
     )
-    is_left = Node.sees(
+    is_left = Node.derived(
         "~settled & ~is_settled & some other node (~settled)",
         yes="numbers are left to sort",
         no="nothing is left to sort",
@@ -80,6 +79,7 @@ class BubbleSort(Numbers):
     goes_on = "some node (is_left)"
     most_steps = per(Node, Node)
     examines = "is_here"
+    legend = {"settled": "settled", "True": "not settled"}
     starts_with, ends_when = "every number is at its first place", "every number is settled"
 
     def reference(self, graph, inputs):

@@ -38,7 +38,6 @@ class Coloring(Algorithm):
             colors: "True",  # the last needs no look at itself
         },
         k=Each(1, colors - 1),
-        called={"0": "not colored"},
         tells={
             "is_colored": "{me} has color {new}",
             "has_priority": "{me} takes color {new}, the first that no neighbour has: no uncolored "
@@ -67,6 +66,7 @@ class Coloring(Algorithm):
     )
 
     goes_on = "some node (~is_colored)"
+    legend = {"0": "not colored"}
     starts_with, ends_when = "no node is colored", "every node is colored"
 
     def reference(self, graph, inputs):

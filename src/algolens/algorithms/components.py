@@ -15,13 +15,12 @@ class Components(Algorithm):
     component = Node.output(
         pointer(Node),
         becomes="the incoming link's sender's component (is_best)",
-        called="in the component of",
         tells="{me} takes over {new} from {its sender}: a lower node of its component",
     )
 
-    is_better = Link.sees("sender's component's number < receiver's component's number")
-    is_best = Link.sees("least rival (is_better) by sender's component's number, number")
-    has_better_neighbour = Node.sees(
+    is_better = Link.derived("sender's component's number < receiver's component's number")
+    is_best = Link.derived("me = least rival (is_better) by sender's component's number, number")
+    has_better_neighbour = Node.derived(
         "some incoming link (is_best)",
         yes="a neighbour points to a lower node than {component}",
         no="no neighbour points to a lower node than {component}",
@@ -30,6 +29,7 @@ class Components(Algorithm):
     )
 
     goes_on = "some node (has_better_neighbour)"
+    legend = {"component": "in the component of"}
     starts_with, ends_when = "every node points to itself", "no pointer changes"
 
     def reference(self, graph, inputs):

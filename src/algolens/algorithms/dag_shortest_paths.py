@@ -76,17 +76,17 @@ class DagShortestPaths(Walk):
         becomes="the other node (is_head) where is_dead_end", title=None
     )
     has_dead_end = DfsTopologicalSort.has_dead_end
-    is_followed = Node.sees(
+    is_followed = Node.derived(
         "is_head & graph's is_idle & follower != me",
         line="after the search: take the first node of the order",
     )
-    advances = Graph.sees("some node (is_followed)")
-    is_next_head = Node.sees(
+    advances = Graph.derived("some node (is_followed)")
+    is_next_head = Node.derived(
         "some node whose follower is me (is_followed)",
         yes="it comes next in the order",
         no="it does not come next in the order",
     )
-    stays_head = Node.sees(
+    stays_head = Node.derived(
         "is_head & ~graph's has_dead_end & ~graph's advances",
         yes="it stays first in the order",
         no="it is not first in the order, or no longer",
@@ -94,7 +94,6 @@ class DagShortestPaths(Walk):
     is_head = Node.output(
         mask,
         becomes="is_dead_end | is_next_head | stays_head",
-        called=("next in topological order",),
         tells={
             "is_dead_end": "",
             "is_next_head": "{me} comes next in topological order",
@@ -104,8 +103,8 @@ class DagShortestPaths(Walk):
         },
     )
 
-    offer = Link.sums("sender's distance + edge's weight")
-    improves = Link.sees(
+    offer = Link.derived("sender's distance + edge's weight")
+    improves = Link.derived(
         "sender's is_followed & (~receiver's reached | offer < receiver's distance)",
         line="and relax its edges",
     )
@@ -117,12 +116,10 @@ class DagShortestPaths(Walk):
         "weight}",
     )
     parent = Node.output(
-        pointer_or_none(Node),
-        becomes="the incoming link's sender (improves)",
-        tells="",
+        pointer_or_none(Node), becomes="the incoming link's sender (improves)", tells=""
     )
-    is_improved = Node.sees("some incoming link (improves)")
-    becomes_reached = Node.sees(
+    is_improved = Node.derived("some incoming link (improves)")
+    becomes_reached = Node.derived(
         "is_improved | is_dead_end & entered_from = me",  # the search leaves the source last
         yes="a path to it is found",
         no="no path to it is found",
@@ -130,7 +127,6 @@ class DagShortestPaths(Walk):
     reached = Node.output(
         mask,
         becomes="reached | becomes_reached",
-        called=("reached",),
         tells={
             "reached": "{me} has been reached",
             "is_improved": "",
@@ -144,9 +140,15 @@ class DagShortestPaths(Walk):
     most_steps = 3 * per(Node)
     outcomes = ("is_cyclic",)
     examines = "is_dead_end | is_followed"
+    legend = {
+        "current": "where the search stands",
+        "is_head": "next in topological order",
+        "reached": "reached",
+        "finished": "in the order",
+        "visited": "visited",
+        "True": "not visited",
+    }
     starts_with, ends_when = "the search is at the source", "every node of the order is done"
-
-    legend = ("current", "is_head")
 
     def reference(self, graph, inputs):
         source = inputs["source"]

@@ -28,7 +28,7 @@ class DfsTopologicalSort(Walk):
         "order"
     )
     is_returned_to = Walk.is_returned_to
-    leads_back = Link.sees(
+    leads_back = Link.derived(
         "sender's current & receiver's visited & ~receiver's finished",
         line="an edge back to a node that is not finished shows a cycle",
     )
@@ -45,7 +45,6 @@ class DfsTopologicalSort(Walk):
     finished = Node.output(
         mask,
         becomes="finished | is_dead_end",
-        called=("in the order",),
         tells={
             "finished": "{me} is finished",
             "is_dead_end": "{me} goes to the front of the order: everything that it leads to is "
@@ -60,18 +59,24 @@ class DfsTopologicalSort(Walk):
         tells="",
         title="follower in the order",
     )
-    has_dead_end = Graph.sees("some node (is_dead_end)")
-    stays_first = Node.sees(
+    has_dead_end = Graph.derived("some node (is_dead_end)")
+    stays_first = Node.derived(
         "is_first & ~graph's has_dead_end", yes="it stays first", no="it is not first, or no longer"
     )
     is_first = Node.output(
         mask,
         becomes="is_dead_end | stays_first",
-        called=("first of the order so far",),
         tells={"is_dead_end": "", "stays_first": "{me} is the first of the order", "True": ""},
     )
 
     outcomes = ("is_cyclic",)
+    legend = {
+        "is_first": "first of the order so far",
+        "finished": "in the order",
+        "current": "where the search stands",
+        "visited": "visited",
+        "True": "not visited",
+    }
 
     def reference(self, graph, inputs):
         if not nx.is_directed_acyclic_graph(graph):

@@ -29,7 +29,6 @@ class Dijkstra(Algorithm):
         mask,
         start="me = graph's source",
         becomes="reached | is_improved",
-        called=("waiting", "not reached"),
         tells={
             "is_improved & ~reached": "",
             "reached": "{me} has been reached",
@@ -40,7 +39,6 @@ class Dijkstra(Algorithm):
     done = Node.output(
         mask,
         becomes="done | is_next",
-        called=("settled",),
         tells={
             "is_next": "{me} is settled at distance {distance}: no waiting node is nearer",
             "done": "{me} is settled at distance {distance}",
@@ -58,15 +56,13 @@ class Dijkstra(Algorithm):
         "{its edge's weight}",
     )
     parent = Node.output(
-        pointer_or_none(Node),
-        becomes="the incoming link's sender (improves)",
-        tells="",
+        pointer_or_none(Node), becomes="the incoming link's sender (improves)", tells=""
     )
 
-    offer = Link.sums("sender's distance + edge's weight")
-    is_waiting = Node.sees("reached & ~done")
-    is_next = Node.sees(
-        "least node (is_waiting) by distance, number",
+    offer = Link.derived("sender's distance + edge's weight")
+    is_waiting = Node.derived("reached & ~done")
+    is_next = Node.derived(
+        "me = least node (is_waiting) by distance, number",
         line="settle the nearest waiting node",
         yes="it is the nearest waiting node, at distance {distance}",
         no={
@@ -74,11 +70,11 @@ class Dijkstra(Algorithm):
             "True": "it does not wait",
         },
     )
-    improves = Link.sees(
+    improves = Link.derived(
         "sender's is_next & (~receiver's reached | offer < receiver's distance)",
         line="relax its edges: a neighbour takes the path through it if that is shorter",
     )
-    is_improved = Node.sees(
+    is_improved = Node.derived(
         "some incoming link (improves)",
         yes="a shorter path leads through {other nodes (is_next)}",
         no="no shorter path is found",
@@ -86,6 +82,7 @@ class Dijkstra(Algorithm):
 
     goes_on = "some node (is_next)"
     examines = "is_next"
+    legend = {"done": "settled", "reached": "waiting", "True": "not reached"}
     starts_with = "the source is reached, at distance 0; no node is settled"
     ends_when = "no node waits"
 

@@ -35,7 +35,6 @@ class FloydWarshall(PairTable):
         mask,
         start="adjacent",
         becomes="reached | is_joined",
-        called=("a path is known", "no path is known"),
         tells={
             "first = me & second = me & some other node (is_shorter)": "{me} is in the middle: of "
             "{how many other nodes (is_joined & first != it & second != it)} paths through it, "
@@ -61,22 +60,23 @@ class FloydWarshall(PairTable):
         pointer(Node), becomes="second's last_edge where is_shorter", tells="", only_where="reached"
     )
 
-    through = Node.sums("first's distance + second's distance")
-    is_joined = Node.sees(
+    through = Node.derived("first's distance + second's distance")
+    is_joined = Node.derived(
         "first's reached & second's reached",
         yes="{first} and {second} are connected",
         no="{first} and {second} are not both connected",
     )
-    is_shorter = Node.sees(
+    is_shorter = Node.derived(
         "is_joined & (~reached | through < distance)",
         line="every pair (i, j) takes the path from i to k and on to j, if it is shorter",
     )
-    is_unfinished = Node.sees(
+    is_unfinished = Node.derived(
         "~is_over", yes="nodes are left to go through", no="paths went through every node"
     )
 
     goes_on = "some node (is_unfinished)"
     examines = "first = me & second = me"  # the cell (k, k), that paths go through in this step
+    legend = {"reached": "a path is known", "True": "no path is known"}
     starts_with = "the distance of two adjacent nodes is the weight of their edge"
     repeats, ends_when = "for each node k:", "every node k is done"
 

@@ -21,26 +21,26 @@ class Heapsort(Numbers):
     recipe = _recipes.LONG_RUNS
 
     has_begun = Graph.state(mask, becomes="True")
-    begins = Graph.sees("~has_begun", line="find the last place")
-    is_last = Node.sees("greatest node by number")
+    begins = Graph.derived("~has_begun", line="find the last place")
+    is_last = Node.derived("me = greatest node by number")
     size = Graph.state(
         PLACE, becomes=["the node (is_last)'s place + 1 where begins", "outer where is_extracting"]
     )
 
     # the number at place ``here`` sinks
-    sinks = Graph.sees("has_begun & ~is_extracting & ~is_over")
-    is_here = Node.sees("graph's sinks & place = graph's here")
-    is_left = Node.sees("place = 2 * graph's here + 1 & place < graph's size")
-    is_right = Node.sees("place = 2 * graph's here + 2 & place < graph's size")
-    left_is_greater = Node.sees("is_left & some other node (is_here & key < my key)")
-    right_is_greater = Node.sees("is_right & some other node (is_here & key < my key)")
-    right_rises = Node.sees("right_is_greater & no other node (left_is_greater & key >= my key)")
-    left_rises = Node.sees("left_is_greater & no other node (right_rises)")
-    rises = Node.sees(
+    sinks = Graph.derived("has_begun & ~is_extracting & ~is_over")
+    is_here = Node.derived("graph's sinks & place = graph's here")
+    is_left = Node.derived("place = 2 * graph's here + 1 & place < graph's size")
+    is_right = Node.derived("place = 2 * graph's here + 2 & place < graph's size")
+    left_is_greater = Node.derived("is_left & some other node (is_here & key < my key)")
+    right_is_greater = Node.derived("is_right & some other node (is_here & key < my key)")
+    right_rises = Node.derived("right_is_greater & no other node (left_is_greater & key >= my key)")
+    left_rises = Node.derived("left_is_greater & no other node (right_rises)")
+    rises = Node.derived(
         "left_rises | right_rises",
         line="let a number sink: the greater of the two below it rises, if it is greater",
     )
-    rests = Graph.sees("sinks & no node (rises)", line="until no number below it is greater")
+    rests = Graph.derived("sinks & no node (rises)", line="until no number below it is greater")
     place = Node.output(
         PLACE,
         start="number",
@@ -60,8 +60,8 @@ class Heapsort(Numbers):
 
     # all places from ``outer`` on are a heap; later, those before it
     builds = Graph.state(mask, start="True", becomes="builds & ~finishes_heap")
-    finishes_heap = Graph.sees("rests & builds & outer = 0")
-    builds_on = Graph.sees("rests & builds & outer > 0")
+    finishes_heap = Graph.derived("rests & builds & outer = 0")
+    builds_on = Graph.derived("rests & builds & outer > 0")
     outer = Graph.state(
         PLACE,
         becomes=[
@@ -69,7 +69,7 @@ class Heapsort(Numbers):
             "the node's place (is_before_outer) where rests",
         ],
     )
-    is_before_outer = Node.sees("place + 1 = graph's outer")
+    is_before_outer = Node.derived("place + 1 = graph's outer")
     here = Graph.state(
         PLACE,
         becomes=[
@@ -83,23 +83,22 @@ class Heapsort(Numbers):
     )
 
     # the greatest goes to the end
-    has_several = Graph.sees("at least 2 nodes")
-    finishes_sift = Graph.sees("rests & ~builds")
+    has_several = Graph.derived("at least 2 nodes")
+    finishes_sift = Graph.derived("rests & ~builds")
     is_extracting = Graph.state(
         mask, becomes="finishes_heap & has_several | finishes_sift & outer > 1"
     )
-    is_root = Node.sees("place = 0")
-    goes_out = Node.sees(
+    is_root = Node.derived("place = 0")
+    goes_out = Node.derived(
         "is_root & graph's is_extracting",
         yes="it is the greatest of the heap, and is taken",
         no="it is not taken from the heap",
         line="once all are a heap: swap its first with its last, which is settled",
     )
-    comes_up = Node.sees("graph's is_extracting & place = graph's outer")
+    comes_up = Node.derived("graph's is_extracting & place = graph's outer")
     settled = Node.output(
         mask,
         becomes="settled | goes_out",
-        called=("settled", "in the heap"),
         tells={
             "settled": "{key} is settled",
             "goes_out": "",
@@ -111,7 +110,7 @@ class Heapsort(Numbers):
     is_over = Graph.state(
         mask, becomes="is_over | finishes_heap & ~has_several | finishes_sift & outer <= 1"
     )
-    is_unfinished = Node.sees(
+    is_unfinished = Node.derived(
         "graph's begins | graph's sinks | graph's is_extracting",
         yes="the heap is not empty",
         no="all is done",
@@ -120,6 +119,7 @@ class Heapsort(Numbers):
     goes_on = "some node (is_unfinished)"
     most_steps = 2 * per(Node, Node)
     examines = "is_here"
+    legend = {"settled": "settled", "True": "in the heap"}
     starts_with, ends_when = "every number is at its first place", "the heap holds one number"
 
     def reference(self, graph, inputs):

@@ -28,11 +28,6 @@ class IndependentSet(Algorithm):
             "out": "has_chosen_neighbour",
             "undecided": "True",
         },
-        called={
-            "undecided": "undecided",
-            "chosen": "in the set",
-            "out": "out: a neighbour is in the set",
-        },
         tells={
             "is_chosen": "{me} is in the set",
             "has_chosen_neighbour": "{me} is out: it is a neighbour of {neighbours (status is "
@@ -48,14 +43,14 @@ class IndependentSet(Algorithm):
             "is_undecided & has_chosen_neighbour": "neighbours of chosen nodes are out",
         },
     )
-    is_undecided = Node.sees("status is undecided", yes="it is undecided", no="it is decided")
-    is_chosen = Node.sees("status is chosen", says="it is [not] in the set")
-    has_chosen_neighbour = Node.sees(
+    is_undecided = Node.derived("status is undecided", yes="it is undecided", no="it is decided")
+    is_chosen = Node.derived("status is chosen", says="it is [not] in the set")
+    has_chosen_neighbour = Node.derived(
         "some neighbour (status is chosen)",
         yes="it is a neighbour of {neighbours (status is chosen)}, in the set",
         no="no neighbour is in the set",
     )
-    has_priority = Node.sees(
+    has_priority = Node.derived(
         "status is undecided & no neighbour (status is undecided & its priority > my priority)",
         yes="no undecided neighbour has a higher priority than {priority}",
         no={
@@ -66,6 +61,11 @@ class IndependentSet(Algorithm):
     )
 
     goes_on = "some node (is_undecided)"
+    legend = {
+        "undecided": "undecided",
+        "chosen": "in the set",
+        "out": "out: a neighbour is in the set",
+    }
     starts_with, ends_when = "no node is decided", "every node is decided"
 
     def reference(self, graph, inputs):

@@ -19,7 +19,6 @@ class InsertionSort(Numbers):
     inserted = Node.output(
         mask,
         becomes="inserted | is_next",
-        called=("in order", "waiting"),
         tells={
             "inserted": "{key} is in order",
             "is_next & some other node (is_moved)": "",
@@ -43,20 +42,21 @@ class InsertionSort(Numbers):
     )
     count = Graph.state(number(31), becomes="count + 1 where has_next")
 
-    is_next = Node.sees(
+    is_next = Node.derived(
         "number = graph's count", line="take the next number", says="it is [not] the next number"
     )
-    has_next = Graph.sees("some node (is_next)")
-    is_moved = Node.sees(
+    has_next = Graph.derived("some node (is_next)")
+    is_moved = Node.derived(
         "inserted & some other node (is_next & its key < my key)",
         line="all greater ones in order move up by one place",
     )
-    is_insertion_place = Node.sees(
-        "least node (is_moved) by place", line="it takes the place of the first of them"
+    is_insertion_place = Node.derived(
+        "me = least node (is_moved) by place", line="it takes the place of the first of them"
     )
 
     goes_on = "some node (is_next)"
     examines = "is_next"
+    legend = {"inserted": "in order", "True": "waiting"}
     starts_with, ends_when = "no number is in order", "every number is in order"
 
     def reference(self, graph, inputs):

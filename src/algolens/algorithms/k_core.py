@@ -15,7 +15,6 @@ class KCore(Algorithm):
         mask,
         start="True",
         becomes="in_core & has_enough_neighbours",
-        called=("left", "removed"),
         tells={
             "~in_core": "{me} was removed",
             "has_enough_neighbours": "{me} stays: it has {how many neighbours (in_core)} of {how "
@@ -30,7 +29,7 @@ class KCore(Algorithm):
         yes="it is left",
         no="it was removed",
     )
-    has_enough_neighbours = Node.sees(
+    has_enough_neighbours = Node.derived(
         "at least k neighbours (in_core)",
         yes="it has {how many neighbours (in_core)} of {how many neighbours} neighbours left",
         no="it has {how many neighbours (in_core)} of {how many neighbours} neighbours left, fewer "
@@ -38,6 +37,7 @@ class KCore(Algorithm):
     )
 
     goes_on = "some node (in_core & ~has_enough_neighbours)"
+    legend = {"in_core": "left", "True": "removed"}
     starts_with, ends_when = "every node is left", "no node is removed"
 
     def reference(self, graph, inputs):

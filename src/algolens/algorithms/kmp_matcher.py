@@ -26,33 +26,33 @@ class KmpMatcher(StringSearch):
     )
 
     # learning: a letter of the pattern is compared with the one after k; from nothing, the first
-    is_single = Graph.sees("some node (is_head & is_tail)")
-    begins_single = Graph.sees("begins & is_single")
-    turns = Graph.sees("has_begun & ~reads_text & is_closed & q = tail")
-    learns = Graph.sees(
+    is_single = Graph.derived("some node (is_head & is_tail)")
+    begins_single = Graph.derived("begins & is_single")
+    turns = Graph.derived("has_begun & ~reads_text & is_closed & q = tail")
+    learns = Graph.derived(
         "has_begun & ~reads_text & ~(is_closed & q = tail)",
         line="for every letter of the pattern, find the longest beginning of the pattern that ends "
         "there",
     )
-    learns_next = Graph.sees("learns & is_closed")
-    learns_on = Graph.sees("learns & ~is_closed")
-    is_target = Node.sees(
+    learns_next = Graph.derived("learns & is_closed")
+    learns_on = Graph.derived("learns & ~is_closed")
+    is_target = Node.derived(
         "graph's learns_next & number = graph's q + 1 | graph's learns_on & number = graph's q",
         title="learnt next",
     )
-    from_nothing = Graph.sees("learns & k_reset")
-    from_something = Graph.sees("learns & ~k_reset")
-    is_candidate = Node.sees(
+    from_nothing = Graph.derived("learns & k_reset")
+    from_something = Graph.derived("learns & ~k_reset")
+    is_candidate = Node.derived(
         "graph's from_nothing & is_head | graph's from_something & number = graph's k + 1",
         title="compared with it",
     )
-    is_same = Node.sees("is_target & some other node (is_candidate & its letter = my letter)")
-    agrees = Graph.sees("some node (is_same)")
-    extends = Graph.sees("from_something & agrees")
-    misses = Graph.sees("from_nothing & ~agrees")
-    falls = Graph.sees("from_something & ~agrees")
-    is_k = Node.sees("number = graph's k")
-    resets = Graph.sees("falls & some node (is_k & is_reset)")
+    is_same = Node.derived("is_target & some other node (is_candidate & its letter = my letter)")
+    agrees = Graph.derived("some node (is_same)")
+    extends = Graph.derived("from_something & agrees")
+    misses = Graph.derived("from_nothing & ~agrees")
+    falls = Graph.derived("from_something & ~agrees")
+    is_k = Node.derived("number = graph's k")
+    resets = Graph.derived("falls & some node (is_k & is_reset)")
     is_closed = Graph.state(mask, becomes="begins_single | learns & ~falls | is_closed & ~learns")
     k_reset = Graph.state(mask, start="True", becomes="resets | k_reset & ~(from_nothing & agrees)")
     k = Graph.state(
@@ -79,7 +79,7 @@ class KmpMatcher(StringSearch):
         ],
         title="falls back to",
     )
-    becomes_reset = Node.sees(
+    becomes_reset = Node.derived(
         "graph's begins & is_head | is_target & graph's misses",
         yes="a mismatch after it leaves nothing of the pattern",
         no="it does not become known that it falls back to nothing",
@@ -87,7 +87,6 @@ class KmpMatcher(StringSearch):
     is_reset = Node.output(
         mask,
         becomes="is_reset | becomes_reset",
-        called=("starts over on a mismatch", ""),
         tells={
             "is_read & graph's hits": "{me} and {other nodes (is_hit)} are both {letter}",
             "is_read": "{me} is {letter}, and differs from {other nodes (is_wanted)}",
@@ -109,25 +108,25 @@ class KmpMatcher(StringSearch):
     # reading: a letter of the text is compared with that of the pattern after q
     reads_text = Graph.state(mask, becomes="reads_text | turns")
     is_over = Graph.state(mask, becomes="is_over | completes | fails")
-    reads = Graph.sees("reads_text & ~is_over")
-    is_read = Node.sees(
+    reads = Graph.derived("reads_text & ~is_over")
+    is_read = Node.derived(
         "graph's reads & number = graph's in_text",
         line="then read the text: compare its next letter with the next one of the pattern",
         title="read next",
     )
-    wants_first = Graph.sees("reads & q_reset")
-    wants_next = Graph.sees("reads & ~q_reset")
-    is_wanted = Node.sees(
+    wants_first = Graph.derived("reads & q_reset")
+    wants_next = Graph.derived("reads & ~q_reset")
+    is_wanted = Node.derived(
         "graph's wants_first & is_head | graph's wants_next & number = graph's q + 1",
         title="wanted next",
     )
-    is_hit = Node.sees("is_wanted & some other node (is_read & its letter = my letter)")
-    falls_in_text = Graph.sees(
+    is_hit = Node.derived("is_wanted & some other node (is_read & its letter = my letter)")
+    falls_in_text = Graph.derived(
         "wants_next & ~hits", line="if they differ, fall back in the pattern"
     )
-    hits = Graph.sees("some node (is_hit)", line="if they agree, go on in the pattern")
-    is_q = Node.sees("number = graph's q")
-    resets_in_text = Graph.sees("falls_in_text & some node (is_q & is_reset)")
+    hits = Graph.derived("some node (is_hit)", line="if they agree, go on in the pattern")
+    is_q = Node.derived("number = graph's q")
+    resets_in_text = Graph.derived("falls_in_text & some node (is_q & is_reset)")
     q_reset = Graph.state(
         mask, start="True", becomes="turns | resets_in_text | q_reset & ~(wants_first & hits)"
     )
@@ -152,37 +151,38 @@ class KmpMatcher(StringSearch):
             "They match: go on to the next letter of the pattern",
         ],
     )
-    completes = Graph.sees("some node (is_hit & is_tail)")
-    passes = Graph.sees("reads & ~falls_in_text & ~completes")
-    fails = Graph.sees("passes & in_text + 1 >= head")
-    advances = Graph.sees("passes & in_text + 1 < head")
+    completes = Graph.derived("some node (is_hit & is_tail)")
+    passes = Graph.derived("reads & ~falls_in_text & ~completes")
+    fails = Graph.derived("passes & in_text + 1 >= head")
+    advances = Graph.derived("passes & in_text + 1 < head")
     in_text = Graph.state(
         PLACE,
         becomes="in_text + 1 where advances",
         tells="Letter {in_text + 2} of the text is read next",
     )
     # the pattern would end after what was read of the text
-    shifts = Graph.sees("advances & in_text + head >= tail")
+    shifts = Graph.derived("advances & in_text + head >= tail")
     shift = Graph.state(PLACE, becomes="shift + 1 where shifts")
-    is_match = Node.sees(
+    is_match = Node.derived(
         "graph's completes & number = graph's shift | graph's fails & is_head",
         line="if the pattern is complete, it is found",
         yes="the pattern is found there, or nowhere else",
         no="the pattern is not found there",
     )
     match = Node.output(
-        mask,
-        becomes="is_match | match",
-        called=("the pattern begins here", ""),
-        tells={**MATCH, **NO_MATCH},
-        says="it is [not] marked",
+        mask, becomes="is_match | match", tells={**MATCH, **NO_MATCH}, says="it is [not] marked"
     )
 
-    is_searched = Node.sees(
+    is_searched = Node.derived(
         "graph's begins | graph's learns | graph's turns | graph's reads",
         yes="letters are left to compare",
         no="nothing is left to compare",
     )
     goes_on, most_steps = "some node (is_searched)", 5 * per(Node)
     examines = "is_read | is_target"
+    legend = {
+        "match": "the pattern begins here",
+        "is_reset": "starts over on a mismatch",
+        "True": "",
+    }
     starts_with, ends_when = "no letter is read", "the pattern is found, or the text is over"

@@ -1,15 +1,6 @@
 """Kruskal's algorithm: the minimum spanning tree, or forest."""
 
-from algolens.algorithms import (
-    Algorithm,
-    Bits,
-    Edge,
-    Node,
-    mask,
-    number,
-    per,
-    pointer,
-)
+from algolens.algorithms import Algorithm, Bits, Edge, Node, mask, number, per, pointer
 from algolens.graphs import Recipe
 from algolens.lazy import nx
 
@@ -36,13 +27,10 @@ class Kruskal(Algorithm):
     weight = Edge.input(number(bits, low=1))
     priority = Node.input(number(bits), drawn=True)
 
-    considered = Edge.state(
-        mask, becomes="lighter_edges_visited", called=("rejected", "not considered yet")
-    )
+    considered = Edge.state(mask, becomes="lighter_edges_visited")
     in_mst = Edge.output(
         mask,
         becomes="edge_in_mst | lighter_edges_visited & ~nodes_in_same_set",
-        called=("in the tree",),
         tells={
             "edge_in_mst": "{me} ({weight}) is in the tree",
             "~lighter_edges_visited": "{me} ({weight}) waits: edges are taken from the lightest on",
@@ -54,12 +42,11 @@ class Kruskal(Algorithm):
     parent = Node.state(
         pointer(Node),
         becomes="the other node (wins) where changes_set",
-        called="in the set of",
         tells="{me} moves to the set of {new}",
     )
 
     lighter_edges_visited = Edge.concept(
-        "considered | least edge (~considered) by weight, number",
+        "considered | me = least edge (~considered) by weight, number",
         yes="every edge before it has been considered",
         no="an edge before it has not been considered",
     )
@@ -75,17 +62,23 @@ class Kruskal(Algorithm):
     )
     edge_in_mst = Edge.concept("in_mst", says="it is [not] in the tree")
 
-    joins = Edge.sees("~considered & lighter_edges_visited & ~nodes_in_same_set")
-    has_joining_edge = Node.sees("some incident edge (joins)")
-    united = Node.sees("some node whose parent is me (has_joining_edge)")
-    wins = Node.sees("greatest node (united) by priority, number")
-    changes_set = Node.sees(
+    joins = Edge.derived("~considered & lighter_edges_visited & ~nodes_in_same_set")
+    has_joining_edge = Node.derived("some incident edge (joins)")
+    united = Node.derived("some node whose parent is me (has_joining_edge)")
+    wins = Node.derived("me = greatest node (united) by priority, number")
+    changes_set = Node.derived(
         "parent's united & ~parent's wins",
         line="and move the nodes of one of the two sets to the other",
     )
 
     most_steps = per(Edge)
     examines = "lighter_edges_visited & ~considered"
+    legend = {
+        "parent": "in the set of",
+        "in_mst": "in the tree",
+        "considered": "rejected",
+        "True": "not considered yet",
+    }
     starts_with = "every node is a set of its own; the tree is empty"
     repeats = "for each edge, from the lightest to the heaviest:"
     ends_when = "every edge has been considered"

@@ -41,17 +41,13 @@ class KruskalUnionFind(Algorithm):
     parent = Node.state(pointer(Node))
     carried = ("lighter_edges_visited",)
 
-    next_edge = Graph.sees(kind=pointer(Edge))  # the min-finder's answer
-    ends_in_same_set = Graph.sees()  # the pointer network's query, for the next edge
-    keeps_parent = Node.sees()
+    next_edge = Graph.derived(kind=pointer(Edge))  # the min-finder's answer
+    ends_in_same_set = Graph.derived()  # the pointer network's query, for the next edge
+    keeps_parent = Node.derived()
 
     def start(self, graph: GraphBatch, inputs: Values) -> dict[str, Array]:
         no_edge = arrays.zeros(graph.num_edges, bool, graph.device)
-        return {
-            "in_mst": no_edge,
-            "lighter_edges_visited": no_edge,
-            "parent": graph.place("node"),
-        }
+        return {"in_mst": no_edge, "lighter_edges_visited": no_edge, "parent": graph.place("node")}
 
     def perceive(self, graph: GraphBatch, inputs: Values, state: Values) -> dict[str, Array]:
         visited = state["lighter_edges_visited"]

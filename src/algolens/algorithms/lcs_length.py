@@ -6,16 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algolens.algorithms import (
-    Bits,
-    Graph,
-    Node,
-    category,
-    mask,
-    number,
-    per,
-    pointer,
-)
+from algolens.algorithms import Bits, Graph, Node, category, mask, number, per, pointer
 from algolens.algorithms._strings import LETTERS
 from algolens.algorithms._tables import PairTable, cells_of
 from algolens.language.layouts import Grid
@@ -44,37 +35,37 @@ class LcsLength(PairTable):
     row_in_second, column_in_second = Node.input(mask), Node.input(mask)
     up, left = Node.input(pointer(Node)), Node.input(pointer(Node))
 
-    is_pair = Node.sees("~row_in_second & column_in_second")
-    is_top = Node.sees("is_pair & up = me")
-    is_first = Node.sees("is_pair & ~left's column_in_second")
-    is_same = Node.sees("is_pair & row_letter = column_letter")
+    is_pair = Node.derived("~row_in_second & column_in_second")
+    is_top = Node.derived("is_pair & up = me")
+    is_first = Node.derived("is_pair & ~left's column_in_second")
+    is_same = Node.derived("is_pair & row_letter = column_letter")
 
     has_begun = Graph.state(mask, becomes="True")
-    begins = Graph.sees("~has_begun")
-    is_filled = Node.sees(
+    begins = Graph.derived("~has_begun")
+    is_filled = Node.derived(
         "graph's begins & (is_top | is_first)", line="fill the first row and the first column"
     )
-    is_top_and_same = Node.sees("is_top & is_same")
-    is_first_and_same = Node.sees("is_first & is_same")
-    comes_after_same = Node.sees(
+    is_top_and_same = Node.derived("is_top & is_same")
+    is_first_and_same = Node.derived("is_first & is_same")
+    comes_after_same = Node.derived(
         "is_top & some other node (is_top_and_same & its number < my number)"
     )
-    is_below_same = Node.sees(
+    is_below_same = Node.derived(
         "is_first & some other node (is_first_and_same & its number < my number)"
     )
-    has_one = Node.sees("is_filled & (is_same | comes_after_same | is_below_same)")
+    has_one = Node.derived("is_filled & (is_same | comes_after_same | is_below_same)")
 
-    looks = Node.sees("is_pair & ~is_top & ~is_first & ~graph's begins")
-    longer = Node.sums("up's left's length + 1")
-    grows = Node.sees(
+    looks = Node.derived("is_pair & ~is_top & ~is_first & ~graph's begins")
+    longer = Node.derived("up's left's length + 1")
+    grows = Node.derived(
         "looks & is_same",
         line={
             "grows": "where the letters are the same: one more than up and to the left",
             "goes_up | goes_left": "otherwise the greater length of above and to the left",
         },
     )
-    goes_up = Node.sees("looks & ~is_same & up's length >= left's length")
-    goes_left = Node.sees("looks & ~is_same & up's length < left's length")
+    goes_up = Node.derived("looks & ~is_same & up's length >= left's length")
+    goes_left = Node.derived("looks & ~is_same & up's length < left's length")
     length = Node.output(
         number(31),
         becomes=[
@@ -91,25 +82,25 @@ class LcsLength(PairTable):
             DIFFER + "length {new} from the left, more than the {up's length} above",
         ],
     )
-    changes = Node.sees(
+    changes = Node.derived(
         "grows & longer != length | goes_up & up's length != length | goes_left & left's length != "
         "length"
     )
-    changed = Graph.sees("begins | some node (changes)")
+    changed = Graph.derived("begins | some node (changes)")
     has_changed = Graph.state(mask, becomes="changed")
-    is_active = Graph.sees("begins | has_changed")
+    is_active = Graph.derived("begins | has_changed")
 
-    takes_diagonal = Node.sees(
+    takes_diagonal = Node.derived(
         "grows | is_filled & is_same",
         yes="the letters are the same",
         no="the letters differ, or it is not looked at",
     )
-    takes_up = Node.sees(
+    takes_up = Node.derived(
         "goes_up | is_filled & ~is_same & ~comes_after_same",
         yes="above there is no less than to the left",
         no="it does not take the length above",
     )
-    takes_left = Node.sees(
+    takes_left = Node.derived(
         "goes_left | is_filled & ~is_same & comes_after_same",
         yes="to the left there is more than above",
         no="it does not take the length to the left",
@@ -117,11 +108,6 @@ class LcsLength(PairTable):
     taken_from = Node.output(
         category("diagonal", "up", "left"),
         becomes={"diagonal": "takes_diagonal", "up": "takes_up", "left": "takes_left"},
-        called={
-            "diagonal": "read back along the diagonal",
-            "up": "read back from above",
-            "left": "read back from the left",
-        },
         tells={
             "has_one | changes": "",  # the sentence on its length says it
             "takes_diagonal": "{me}: both letters are {row_letter}: it is read back along the "
@@ -132,17 +118,22 @@ class LcsLength(PairTable):
             "True": "{me} is read back as before",
         },
     )
-    was_diagonal = Node.sees(
+    was_diagonal = Node.derived(
         "taken_from is diagonal", says="it was [not] read back along the diagonal"
     )
-    was_up = Node.sees("taken_from is up", says="it was [not] read back from above")
+    was_up = Node.derived("taken_from is up", says="it was [not] read back from above")
 
-    is_unfinished = Node.sees(
+    is_unfinished = Node.derived(
         "graph's is_active",
         yes="a length changed in the last step",
         no="no length changed in the last step",
     )
     goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
+    legend = {
+        "diagonal": "read back along the diagonal",
+        "up": "read back from above",
+        "left": "read back from the left",
+    }
     starts_with, ends_when = "every length is 0", "no length changes"
 
     def draw(self, graph, tables, rng):

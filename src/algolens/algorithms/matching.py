@@ -25,7 +25,6 @@ class Matching(Algorithm):
             "out": "has_matched_neighbour",
             "undecided": "True",
         },
-        called={"undecided": "undecided", "matched": "matched", "out": "out: an end is matched"},
         tells={
             "is_matched": "{me} is matched",
             "has_matched_neighbour": "{me} is out: it shares an end with {adjacent edges (status "
@@ -45,15 +44,15 @@ class Matching(Algorithm):
             "True": "{me} is not matched",
         },
     )
-    is_undecided = Edge.sees("status is undecided", yes="it is undecided", no="it is decided")
-    is_matched = Edge.sees("status is matched", says="it is [not] matched")
-    has_matched_neighbour = Edge.sees(
+    is_undecided = Edge.derived("status is undecided", yes="it is undecided", no="it is decided")
+    is_matched = Edge.derived("status is matched", says="it is [not] matched")
+    has_matched_neighbour = Edge.derived(
         "some adjacent edge (status is matched)",
         yes="it shares an end with {adjacent edges (status is matched)}",
         no="no edge at its ends is matched",
     )
-    has_priority = Edge.sees(
-        "greatest adjacent edge (status is undecided) by priority, number",
+    has_priority = Edge.derived(
+        "me = greatest adjacent edge (status is undecided) by priority, number",
         line={
             "has_priority & ~has_matched_neighbour": "match every undecided edge with the highest "
             "priority among undecided edges at its ends",
@@ -68,6 +67,7 @@ class Matching(Algorithm):
     )
 
     goes_on = "some edge (is_undecided)"
+    legend = {"undecided": "undecided", "matched": "matched", "out": "out: an end is matched"}
     starts_with, ends_when = "no edge is decided", "every edge is decided"
 
     def reference(self, graph, inputs):

@@ -36,16 +36,16 @@ class MatrixChainOrder(IntervalTable):
     up, left = Node.input(pointer(Node)), Node.input(pointer(Node))
     rest = Edge.input(pointer(Node))
 
-    cost_by_it = Link.sums(
+    cost_by_it = Link.derived(
         "sender's cost + edge's rest's cost + sender's up's row_size * sender's column_size * "
         "receiver's column_size"
     )
-    is_open = Link.sees("sender's known & edge's rest's known")
-    is_best = Link.sees(
-        "least rival (is_open) by cost_by_it, number",
+    is_open = Link.derived("sender's known & edge's rest's known")
+    is_best = Link.derived(
+        "me = least rival (is_open) by cost_by_it, number",
         line="every part of the chain finds the cheapest way to split it into two known parts",
     )
-    improves = Link.sees(
+    improves = Link.derived(
         "is_best & (~receiver's known | cost_by_it < receiver's cost)",
         line="and takes it if it costs less than before",
     )
@@ -58,12 +58,10 @@ class MatrixChainOrder(IntervalTable):
         "{column_size} to multiply them: the cheapest split",
     )
     first_part = Node.output(
-        pointer_or_none(Node),
-        becomes="the incoming link's sender (improves)",
-        tells="",
+        pointer_or_none(Node), becomes="the incoming link's sender (improves)", tells=""
     )
 
-    becomes_known = Node.sees(
+    becomes_known = Node.derived(
         "some incoming link (is_open)",
         yes="a way to split it into known parts is there",
         no="no way to split it into known parts is there",
@@ -72,7 +70,6 @@ class MatrixChainOrder(IntervalTable):
         mask,
         start="left = me & up != me",  # the first size belongs to no matrix
         becomes="known | becomes_known",
-        called=("cost known", "cost not known"),
         tells={
             "known": "{me} has a cost",
             "becomes_known": "",
@@ -82,15 +79,16 @@ class MatrixChainOrder(IntervalTable):
     )
 
     has_begun = Graph.state(mask, becomes="True")
-    changed = Graph.sees("some link (improves)")
+    changed = Graph.derived("some link (improves)")
     has_changed = Graph.state(mask, becomes="changed")
-    is_active = Graph.sees("~has_begun | has_changed")
-    is_unfinished = Node.sees(
+    is_active = Graph.derived("~has_begun | has_changed")
+    is_unfinished = Node.derived(
         "graph's is_active",
         yes="a cost changed in the last step",
         no="no cost changed in the last step",
     )
     goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
+    legend = {"known": "cost known", "True": "cost not known"}
     starts_with, ends_when = "a single matrix costs nothing", "no cost changes"
 
     def reference(self, graph, inputs):

@@ -21,23 +21,19 @@ class MaximumSubarray(Numbers):
     key = Node.input(number(Numbers.bits, signed=True))
 
     count = Graph.state(PLACE, becomes="count + 1 where has_next")
-    is_next = Node.sees("number = graph's count", says="it is [not] the next number")
-    has_next = Graph.sees("some node (is_next)")
+    is_next = Node.derived("number = graph's count", says="it is [not] the next number")
+    has_next = Graph.derived("some node (is_next)")
     added = Node.output(
-        mask,
-        becomes="added | is_next",
-        called=("looked at", "not looked at"),
-        tells="",
-        says="it has [not] been looked at",
+        mask, becomes="added | is_next", tells="", says="it has [not] been looked at"
     )
 
-    joined = Node.sums("graph's sum + key")
-    is_first = Node.sees("is_next & no other node (added)")
-    joins = Node.sees(
+    joined = Node.derived("graph's sum + key")
+    is_first = Node.derived("is_next & no other node (added)")
+    joins = Node.derived(
         "is_next & ~is_first & joined >= key",
         line="the next number joins the run before it if that makes the sum greater",
     )
-    begins_anew = Node.sees(
+    begins_anew = Node.derived(
         "is_next & (is_first | joined < key)", line="otherwise it begins a new run"
     )
     sum = Graph.state(
@@ -51,9 +47,9 @@ class MaximumSubarray(Numbers):
     )
     begin = Graph.state(PLACE, becomes="the node's number (begins_anew)")
 
-    is_best_joined = Node.sees("joins & joined > graph's best")
-    is_best_alone = Node.sees("begins_anew & (is_first | key > graph's best)")
-    is_best = Node.sees(
+    is_best_joined = Node.derived("joins & joined > graph's best")
+    is_best_alone = Node.derived("begins_anew & (is_first | key > graph's best)")
+    is_best = Node.derived(
         "is_best_joined | is_best_alone", line="keep the run if its sum is the greatest so far"
     )
     best = Graph.state(
@@ -62,8 +58,8 @@ class MaximumSubarray(Numbers):
         tells=["The best sum is now {new}, with {it}", "The best sum is now {new}, {it} alone"],
         title="best sum",
     )
-    improves = Graph.sees("some node (is_best)")
-    improves_joined = Graph.sees("some node (is_best_joined)")
+    improves = Graph.derived("some node (is_best)")
+    improves_joined = Graph.derived("some node (is_best_joined)")
     low = Graph.state(
         PLACE,
         becomes=["begin where improves_joined", "the node's number (is_best_alone)"],
@@ -71,13 +67,13 @@ class MaximumSubarray(Numbers):
     )
     high = Graph.state(PLACE, becomes="the node's number (is_best)", title="best run ends")
 
-    is_taken = Node.sees(
+    is_taken = Node.derived(
         "is_best_alone | graph's improves_joined & number >= graph's begin & number <= graph's "
         "count",
         yes="it is in the run that is best now",
         no="it is not in a run that becomes best",
     )
-    stays = Node.sees(
+    stays = Node.derived(
         "in_best & ~graph's improves",
         yes="no better run was found",
         no="it was not in the best run, or a better one was found",
@@ -85,7 +81,6 @@ class MaximumSubarray(Numbers):
     in_best = Node.output(
         mask,
         becomes="is_taken | stays",
-        called=("in the best run",),
         tells={
             "is_taken": "{key} is in the best run",
             "stays": "{key} stays in the best run",
@@ -95,6 +90,7 @@ class MaximumSubarray(Numbers):
     )
 
     goes_on, examines = "some node (is_next)", "is_next"
+    legend = {"in_best": "in the best run", "added": "looked at", "True": "not looked at"}
     starts_with, ends_when = "no number has been looked at", "every number has been looked at"
 
     def reference(self, graph, inputs):
@@ -102,7 +98,4 @@ class MaximumSubarray(Numbers):
         spans = [(low, high) for high in range(len(keys)) for low in range(high + 1)]
         # of equal sums the one that ends first, and of those the one that begins first
         low, high = max(spans, key=lambda span: sum(keys[span[0] : span[1] + 1]))
-        return {
-            "added": set(graph),
-            "in_best": set(range(low, high + 1)),
-        }
+        return {"added": set(graph), "in_best": set(range(low, high + 1))}

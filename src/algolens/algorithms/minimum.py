@@ -11,18 +11,11 @@ class Minimum(Numbers):
     title, layout = "Minimum", Bars(of="key")
 
     example = "5,2,9,1,7,3"
-    seen = Node.output(
-        mask,
-        becomes="seen | is_next",
-        called=("looked at", "not looked at"),
-        tells="",
-        says="it has [not] been looked at",
-    )
+    seen = Node.output(mask, becomes="seen | is_next", tells="", says="it has [not] been looked at")
     is_least = Node.output(
         mask,
         start="False",
         becomes="has_no_less",
-        called=("least so far",),
         tells={
             "has_no_less": "{key} is the least so far",
             "is_next": "{key} is not less than the least so far",
@@ -31,14 +24,14 @@ class Minimum(Numbers):
         },
     )
 
-    is_next = Node.sees(
-        "least node (~seen) by number",
+    is_next = Node.derived(
+        "me = least node (~seen) by number",
         line="look at the next number",
         says="it is [not] the next number",
     )
-    is_known = Node.sees("seen | is_next")
-    has_no_less = Node.sees(
-        "least node (is_known) by key, number",
+    is_known = Node.derived("seen | is_next")
+    has_no_less = Node.derived(
+        "me = least node (is_known) by key, number",
         line="mark the least number so far",
         yes="no number so far is less",
         no="a number so far is less, or equal and before it; or it has not been looked at",
@@ -46,6 +39,7 @@ class Minimum(Numbers):
 
     goes_on = "some node (is_next)"
     examines = "is_next"
+    legend = {"is_least": "least so far", "seen": "looked at", "True": "not looked at"}
     starts_with, ends_when = "no number has been looked at", "every number has been looked at"
 
     def reference(self, graph, inputs):

@@ -35,25 +35,25 @@ class NaiveStringMatcher(StringSearch):
         ],
         title="with this letter",
     )
-    is_compared = Node.sees("graph's has_begun & number = graph's in_text")
-    is_same = Node.sees(
+    is_compared = Node.derived("graph's has_begun & number = graph's in_text")
+    is_same = Node.derived(
         "number = graph's in_needle & some other node (is_compared & its letter = my letter)"
     )
-    agrees = Graph.sees("some node (is_same)")
-    advances = Graph.sees(
+    agrees = Graph.derived("some node (is_same)")
+    advances = Graph.derived(
         "agrees & in_needle != tail", line="while letters agree, compare the next ones"
     )
 
     shift = Graph.state(PLACE, becomes="shift + 1 where shifts")
     # after the next shift, the pattern ends before it begins itself
-    fits = Graph.sees("shift + tail + 1 < head + head")
-    shifts = Graph.sees(
+    fits = Graph.derived("shift + tail + 1 < head + head")
+    shifts = Graph.derived(
         "has_begun & ~agrees & fits", line="if two differ, move the pattern on by one place"
     )
-    fails = Graph.sees("has_begun & ~agrees & ~fits")
+    fails = Graph.derived("has_begun & ~agrees & ~fits")
 
-    ends = Graph.sees("agrees & in_needle = tail")
-    is_match = Node.sees(
+    ends = Graph.derived("agrees & in_needle = tail")
+    is_match = Node.derived(
         "graph's ends & number = graph's shift | graph's fails & number = graph's head",
         line="if all agree, the pattern is found",
         yes="the pattern is found there, or nowhere else",
@@ -62,7 +62,6 @@ class NaiveStringMatcher(StringSearch):
     match = Node.output(
         mask,
         becomes="is_match | match",
-        called=("the pattern begins here", ""),
         tells={
             **MATCH,
             "is_compared & graph's agrees": "{me} and {other nodes (is_same)} are both {letter}",
@@ -73,12 +72,13 @@ class NaiveStringMatcher(StringSearch):
         says="it is [not] marked",
     )
 
-    is_searched = Node.sees(
+    is_searched = Node.derived(
         "graph's begins | graph's advances | graph's shifts",
         yes="letters are left to compare",
         no="nothing is left to compare",
     )
     goes_on, examines = "some node (is_searched | is_match & ~match)", "is_compared"
     most_steps = 2 * per(Node, Node)
+    legend = {"match": "the pattern begins here", "True": ""}
     starts_with = "the pattern is at the first place of the text"
     ends_when = "the pattern is found, or the text is over"

@@ -4,16 +4,7 @@
 
 from __future__ import annotations
 
-from algolens.algorithms import (
-    Edge,
-    Link,
-    Node,
-    Option,
-    mask,
-    number,
-    pointer,
-    pointer_or_none,
-)
+from algolens.algorithms import Edge, Link, Node, Option, mask, number, pointer, pointer_or_none
 from algolens.algorithms._tables import IntervalTable, cells_of
 from algolens.language.layouts import Grid
 
@@ -36,7 +27,7 @@ class OptimalBst(IntervalTable):
     column_key, column_gap = Node.input(number(bits)), Node.input(number(bits))
     left, rest = Node.input(pointer(Node)), Edge.input(pointer(Node))
 
-    becomes_known = Node.sees(
+    becomes_known = Node.derived(
         "~known & left's known",
         line="every interval one key longer",
         yes="all shorter intervals are known",
@@ -46,7 +37,6 @@ class OptimalBst(IntervalTable):
         mask,
         start="left = me",
         becomes="known | becomes_known",
-        called=("cost known", "cost not known"),
         tells={
             "known": "{me} has a cost",
             "becomes_known & some incoming link (is_best)": "",
@@ -56,14 +46,14 @@ class OptimalBst(IntervalTable):
         says="its cost is [not] known",
     )
 
-    whole_weight = Node.sums("left's weight + left's column_key + column_gap")
+    whole_weight = Node.derived("left's weight + left's column_key + column_gap")
     weight = Node.state(
         number(61), start="column_gap", becomes="whole_weight where becomes_known", tells=""
     )
-    cost_by_it = Link.sums("sender's cost + edge's rest's cost + receiver's whole_weight")
-    is_open = Link.sees("~receiver's known & receiver's left's known")
-    is_best = Link.sees(
-        "is_open & least rival by cost_by_it, number",
+    cost_by_it = Link.derived("sender's cost + edge's rest's cost + receiver's whole_weight")
+    is_open = Link.derived("~receiver's known & receiver's left's known")
+    is_best = Link.derived(
+        "is_open & me = least rival by cost_by_it, number",
         line="takes the root for which a search costs least",
     )
     cost = Node.output(
@@ -80,6 +70,7 @@ class OptimalBst(IntervalTable):
     )
 
     goes_on = "some node (becomes_known)"
+    legend = {"known": "cost known", "True": "cost not known"}
     starts_with, ends_when = "an empty tree costs the weight of its gap", "every interval is known"
 
     def reference(self, graph, inputs):

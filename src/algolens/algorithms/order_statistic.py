@@ -21,7 +21,6 @@ class OrderStatistic(Numbers):
     passed = Node.output(
         mask,
         becomes="passed | is_too_small",
-        called=("passed over", "left"),
         tells={
             "passed": "{key} was passed over",
             "is_too_small": "{key} is passed over: it has rank {graph's count}, and rank "
@@ -34,7 +33,6 @@ class OrderStatistic(Numbers):
     found = Node.output(
         mask,
         becomes="is_found",
-        called=("found",),
         tells={
             "is_found": "{key} is found: it has rank {graph's rank}",
             "True": "{key} is not known to have rank {graph's rank}",
@@ -45,24 +43,25 @@ class OrderStatistic(Numbers):
         number(Numbers.bits), becomes="count + 1 where goes_by_one", title="passed over so far"
     )
 
-    is_least = Node.sees("least node (~passed) by key, number")
-    is_reached = Graph.sees("count = rank")
-    is_too_small = Node.sees(
+    is_least = Node.derived("me = least node (~passed) by key, number")
+    is_reached = Graph.derived("count = rank")
+    is_too_small = Node.derived(
         "is_least & ~graph's is_reached",
         line="pass over the least of the numbers that are left",
         yes="it is the least left, and its rank {graph's count} is below {graph's rank}",
         no="it is not passed over",
     )
-    is_found = Node.sees(
+    is_found = Node.derived(
         "is_least & graph's is_reached",
         line="once as many are passed as the rank says, the least left is the result",
         yes="it is the least left, and has rank {graph's rank}",
         no="it is not the least left, or rank {graph's rank} is not reached",
     )
-    goes_by_one = Graph.sees("some node (is_too_small)")
+    goes_by_one = Graph.derived("some node (is_too_small)")
 
     goes_on = "some node (is_too_small | is_found & ~found)"
     examines = "is_least"
+    legend = {"found": "found", "passed": "passed over", "True": "left"}
     starts_with, ends_when = "no number is passed over", "the result is found"
 
     def reference(self, graph, inputs):

@@ -31,7 +31,6 @@ class Prim(Algorithm):
         mask,
         start="me = graph's source",
         becomes="in_tree | is_reached",
-        called=("in the tree", "not in the tree"),
         tells={
             "in_tree": "{me} is in the tree",
             "is_reached": "",
@@ -46,12 +45,12 @@ class Prim(Algorithm):
         "leads out of the tree",
     )
 
-    leads_out = Link.sees("sender's in_tree & ~receiver's in_tree")
-    is_lightest = Link.sees(
-        "least link (leads_out) by edge's weight, number",
+    leads_out = Link.derived("sender's in_tree & ~receiver's in_tree")
+    is_lightest = Link.derived(
+        "me = least link (leads_out) by edge's weight, number",
         line="find the lightest edge that leads out of the tree",
     )
-    is_reached = Node.sees(
+    is_reached = Node.derived(
         "some incoming link (is_lightest)",
         line="add the node at its other end",
         yes="the lightest edge out of the tree leads to it",
@@ -59,6 +58,7 @@ class Prim(Algorithm):
     )
 
     goes_on = "some node (is_reached)"
+    legend = {"in_tree": "in the tree", "True": "not in the tree"}
     starts_with, ends_when = "the tree is the source alone", "no edge leads out of the tree"
 
     def reference(self, graph, inputs):

@@ -21,14 +21,14 @@ class Quickselect(Partition):
 
     rank = Graph.input(number(Partition.bits), title="wanted rank")
 
-    is_over = Graph.sees("some node (found)")
-    closes = Graph.sees("has_begun & ~is_over & current = high")
-    goes_left = Graph.sees("closes & rank < front")
-    goes_right = Graph.sees(
+    is_over = Graph.derived("some node (found)")
+    closes = Graph.derived("has_begun & ~is_over & current = high")
+    goes_left = Graph.derived("closes & rank < front")
+    goes_right = Graph.derived(
         "closes & rank > front",
         line={"goes_left | goes_right": "go on with the side that holds the rank"},
     )
-    is_before_front = Node.sees("place + 1 = graph's front")
+    is_before_front = Node.derived("place + 1 = graph's front")
     high = Graph.state(
         PLACE,
         becomes=[
@@ -58,7 +58,7 @@ class Quickselect(Partition):
         title="compared next",
     )
 
-    is_found = Node.sees(
+    is_found = Node.derived(
         "is_placed & graph's front = graph's rank",
         line="the pivot is the result if its place is the rank",
         yes="the pivot came to place {graph's rank}",
@@ -67,7 +67,6 @@ class Quickselect(Partition):
     found = Node.output(
         mask,
         becomes="is_found | found",
-        called=("found", "not found"),
         tells={
             "found": "{key} has rank {graph's rank}",
             "is_found": "{key} has rank {graph's rank}: the pivot came to its place",
@@ -80,12 +79,13 @@ class Quickselect(Partition):
         says="it is [not] known",
     )
 
-    is_searched = Node.sees(
+    is_searched = Node.derived(
         "graph's begins | graph's scans | graph's goes_left | graph's goes_right",
         yes="the rank is not found",
         no="the search is over",
     )
     goes_on, most_steps = "some node (is_searched | is_found)", 2 * per(Node, Node)
+    legend = {"found": "found", "True": "not found"}
     ends_when = "the result is found"
 
     def reference(self, graph, inputs):

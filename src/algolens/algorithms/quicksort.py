@@ -24,7 +24,6 @@ class Quicksort(Partition):
     settled = Node.output(
         mask,
         becomes="settled | is_placed",
-        called=("placed as a pivot", "not placed as a pivot"),
         tells={
             "settled": "{key} is in its final place, as a pivot",
             "is_placed": "The pivot {key} is in its final place: everything before it in its part "
@@ -38,18 +37,11 @@ class Quicksort(Partition):
         says="it is [not] placed as a pivot",
     )
     was_sorted = Graph.state(mask, becomes="is_sorted")
-    low = Graph.state(
-        PLACE,
-        becomes="the node's place (is_new_low)",
-        title="part begins",
-    )
+    low = Graph.state(PLACE, becomes="the node's place (is_new_low)", title="part begins")
     high = Graph.state(
         PLACE,
         becomes=["the node's number (is_last) where begins", "the node's place (is_new_high)"],
-        tells=[
-            "The first part is all numbers. Its pivot is the last one, {its key}",
-            "",
-        ],
+        tells=["The first part is all numbers. Its pivot is the last one, {its key}", ""],
         title="pivot",
     )
     front = Graph.state(
@@ -60,27 +52,24 @@ class Quicksort(Partition):
     current = Graph.state(
         PLACE,
         becomes=["the node's place (is_new_low)", "current + 1 where scans"],
-        tells=[
-            "The next part begins with {its key}. Its pivot is its last number",
-            "",
-        ],
+        tells=["The next part begins with {its key}. Its pivot is its last number", ""],
         title="compared next",
     )
 
-    closes = Graph.sees("has_begun & ~was_sorted & current = high")
+    closes = Graph.derived("has_begun & ~was_sorted & current = high")
     # places that are left once the last number of the part has come to the front
-    is_free = Node.sees("~settled & ~goes_last")
-    has_free_after = Node.sees("is_free & some other node (is_free & its place = my place + 1)")
-    is_sorted = Graph.sees("was_sorted | closes & no node (has_free_after)")
-    may_be_low = Node.sees("graph's closes & has_free_after")
-    is_new_low = Node.sees(
-        "least node (may_be_low) by place",
+    is_free = Node.derived("~settled & ~goes_last")
+    has_free_after = Node.derived("is_free & some other node (is_free & its place = my place + 1)")
+    is_sorted = Graph.derived("was_sorted | closes & no node (has_free_after)")
+    may_be_low = Node.derived("graph's closes & has_free_after")
+    is_new_low = Node.derived(
+        "me = least node (may_be_low) by place",
         line="go on with the next part that has two numbers or more",
     )
-    is_end = Node.sees("is_free & ~has_free_after")
-    may_be_high = Node.sees("is_end & some other node (is_new_low & its place < my place)")
-    is_new_high = Node.sees("least node (may_be_high) by place")
-    is_left = Node.sees(
+    is_end = Node.derived("is_free & ~has_free_after")
+    may_be_high = Node.derived("is_end & some other node (is_new_low & its place < my place)")
+    is_new_high = Node.derived("me = least node (may_be_high) by place")
+    is_left = Node.derived(
         "graph's begins & some other node | graph's scans | graph's closes",
         yes="numbers are left to sort",
         no="nothing is left to sort",
@@ -88,6 +77,7 @@ class Quicksort(Partition):
 
     goes_on = "some node (is_left)"
     most_steps = 2 * per(Node, Node)
+    legend = {"settled": "placed as a pivot", "True": "not placed as a pivot"}
     ends_when = "every number is in its place"
 
     def reference(self, graph, inputs):

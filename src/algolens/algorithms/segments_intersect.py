@@ -6,16 +6,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from algolens.algorithms import (
-    Algorithm,
-    Bits,
-    Graph,
-    Node,
-    mask,
-    number,
-    per,
-    pointer,
-)
+from algolens.algorithms import Algorithm, Bits, Graph, Node, mask, number, per, pointer
 from algolens.language import points
 from algolens.language.layouts import Plane
 
@@ -39,17 +30,17 @@ class SegmentsIntersect(Algorithm):
 
     # step by step, the end k is tested against the line from i to j
     count = Graph.state(number(3), becomes="count + 1")
-    is_first, is_second = Graph.sees("count = 0"), Graph.sees("count = 1")
-    is_third, is_fourth = Graph.sees("count = 2"), Graph.sees("count = 3")
+    is_first, is_second = Graph.derived("count = 0"), Graph.derived("count = 1")
+    is_third, is_fourth = Graph.derived("count = 2"), Graph.derived("count = 3")
     i = Graph.state(POINT, start="p3", becomes="p1 where is_second")
     j = Graph.state(POINT, start="p4", becomes="p2 where is_second")
     k = Graph.state(
         POINT, start="p1", becomes=["p2 where is_first", "p3 where is_second", "p4 where is_third"]
     )
 
-    along_x, along_y = Graph.sums("j's x - i's x"), Graph.sums("j's y - i's y")
-    to_x, to_y = Graph.sums("k's x - i's x"), Graph.sums("k's y - i's y")
-    turn = Graph.sums("to_x * along_y - along_x * to_y")  # its sign: the side where k lies
+    along_x, along_y = Graph.derived("j's x - i's x"), Graph.derived("j's y - i's y")
+    to_x, to_y = Graph.derived("k's x - i's x"), Graph.derived("k's y - i's y")
+    turn = Graph.derived("to_x * along_y - along_x * to_y")  # its sign: the side where k lies
     turn_1, turn_2, turn_3, turn_4 = (
         Graph.state(
             CROSS,
@@ -59,18 +50,18 @@ class SegmentsIntersect(Algorithm):
         for turns in ("is_first", "is_second", "is_third", "is_fourth")
     )
     is_within_x, is_within_y = (
-        Graph.sees(
+        Graph.derived(
             f"i's {x} <= k's {x} & k's {x} <= j's {x} | j's {x} <= k's {x} & k's {x} <= i's {x}"
         )
         for x in "xy"
     )
-    is_on = Graph.sees("is_within_x & is_within_y")
+    is_on = Graph.derived("is_within_x & is_within_y")
     on_1, on_2, on_3, on_4 = (
         Graph.state(mask, becomes=f"is_on & {turns} | on_{number}")
         for number, turns in enumerate(("is_first", "is_second", "is_third", "is_fourth"), 1)
     )
 
-    is_tested = Node.sees(
+    is_tested = Node.derived(
         "me = graph's k",
         line="find on which side of the other segment's line it lies",
         yes="it is the end that is tested now",
@@ -79,7 +70,6 @@ class SegmentsIntersect(Algorithm):
     tested = Node.output(
         mask,
         becomes="tested | is_tested",
-        called=("tested", "not tested"),
         tells={
             "is_tested": "{me} is tested against the line from {graph's i} to {graph's j}",
             "tested": "{me} has been tested",
@@ -88,11 +78,11 @@ class SegmentsIntersect(Algorithm):
         says="it has [not] been tested",
     )
 
-    parts_first = Graph.sees("turn_1 > 0 & turn_2 < 0 | turn_1 < 0 & turn_2 > 0")
-    parts_second = Graph.sees("turn_3 > 0 & turn_4 < 0 | turn_3 < 0 & turn_4 > 0")
-    touches_first = Graph.sees("turn_1 = 0 & on_1 | turn_2 = 0 & on_2")
-    touches_second = Graph.sees("turn_3 = 0 & on_3 | turn_4 = 0 & on_4")
-    intersects = Graph.sees(
+    parts_first = Graph.derived("turn_1 > 0 & turn_2 < 0 | turn_1 < 0 & turn_2 > 0")
+    parts_second = Graph.derived("turn_3 > 0 & turn_4 < 0 | turn_3 < 0 & turn_4 > 0")
+    touches_first = Graph.derived("turn_1 = 0 & on_1 | turn_2 = 0 & on_2")
+    touches_second = Graph.derived("turn_3 = 0 & on_3 | turn_4 = 0 & on_4")
+    intersects = Graph.derived(
         "parts_first & parts_second | touches_first | touches_second",
         yes="the segments meet: each has the ends of the other on two sides, or an end lies on the "
         "other",
@@ -100,6 +90,7 @@ class SegmentsIntersect(Algorithm):
         "nowhere",
     )
     outcomes, examines, most_steps = ("intersects",), "is_tested", 4 * per(Graph)
+    legend = {"tested": "tested", "True": "not tested"}
     starts_with, repeats = "no end is tested", "for each of the four ends:"
     ends_when = "all four are tested"
 

@@ -21,7 +21,6 @@ class SelectionSort(Numbers):
     placed = Node.output(
         mask,
         becomes="placed | is_next",
-        called=("placed", "left"),
         tells={
             "placed": "{key} is placed",
             "is_next": "{key} is placed: it is the least of the numbers that are left",
@@ -29,7 +28,7 @@ class SelectionSort(Numbers):
         },
         says="it is [not] placed",
     )
-    is_last = Node.output(mask, becomes="is_next", called=("placed last",), tells="")
+    is_last = Node.output(mask, becomes="is_next", tells="")
     predecessor_in_order = Node.output(
         pointer_or_none(Node),
         becomes="the other node (is_last) where is_next",
@@ -37,14 +36,15 @@ class SelectionSort(Numbers):
         title="order",
     )
 
-    is_next = Node.sees(
-        "least node (~placed) by key, number",
+    is_next = Node.derived(
+        "me = least node (~placed) by key, number",
         line="place the least of the numbers that are left after the last one placed",
         says="it is [not] the least of the numbers that are left",
     )
 
     goes_on = "some node (is_next)"
     examines = "is_next"
+    legend = {"is_last": "placed last", "placed": "placed", "True": "left"}
     starts_with, ends_when = "no number is placed", "every number is placed"
 
     def reference(self, graph, inputs):

@@ -24,16 +24,16 @@ class StrongComponents(Walk):
     left_at = Node.state(
         number(bits), becomes="graph's clock + 1 where is_dead_end", title="finished at time"
     )
-    is_walked = Graph.sees("no node (~visited | current)")
+    is_walked = Graph.derived("no node (~visited | current)")
 
-    is_joining = Node.sees(
+    is_joining = Node.derived(
         "graph's is_walked & ~assigned & some successor (assigned)",
         yes="it leads to a node of the component",
         no="it does not join a component",
     )
-    is_settled = Graph.sees("is_walked & no node (is_joining)")
-    begins_component = Node.sees(
-        "graph's is_settled & greatest node (~assigned) by left_at, number",
+    is_settled = Graph.derived("is_walked & no node (is_joining)")
+    begins_component = Node.derived(
+        "graph's is_settled & me = greatest node (~assigned) by left_at, number",
         line={
             "begins_component": "after the search: of the nodes without a component, the one that "
             "was finished last begins one",
@@ -45,7 +45,6 @@ class StrongComponents(Walk):
     assigned = Node.output(
         mask,
         becomes="assigned | is_joining | begins_component",
-        called=("in a component", "in no component yet"),
         tells={
             "assigned": "{me} is in a component",
             "begins_component": "{me} begins a component: of the nodes without one, the search "
@@ -58,12 +57,18 @@ class StrongComponents(Walk):
     component = Node.output(
         pointer(Node),
         becomes="the successor's component (assigned) where is_joining",
-        called="in the component of",
         tells="{me} joins the component of {new}: it leads to {it}, and {new} reaches it",
     )
 
     goes_on = "some node (~visited | current | ~assigned)"
     most_steps = 3 * per(Node)  # the second part assigns a node or more in every step
+    legend = {
+        "component": "in the component of",
+        "assigned": "in a component",
+        "current": "where the search stands",
+        "visited": "visited",
+        "True": "in no component yet",
+    }
     ends_when = "every node is in a component"
 
     def reference(self, graph, inputs):

@@ -20,18 +20,14 @@ class TaskScheduling(Algorithm):
 
     deadline, weight = Node.input(number(bits)), Node.input(number(bits))
 
-    is_heaviest = Node.sees("greatest node (~looked_at) by weight")
-    is_next = Node.sees(
-        "least node (is_heaviest) by number", says="it is [not] the heaviest task left"
+    is_heaviest = Node.derived("me = greatest node (~looked_at) by weight")
+    is_next = Node.derived(
+        "me = least node (is_heaviest) by number", says="it is [not] the heaviest task left"
     )
     looked_at = Node.output(
-        mask,
-        becomes="looked_at | is_next",
-        called=("rejected", "not considered yet"),
-        tells="",
-        says="it has [not] been considered",
+        mask, becomes="looked_at | is_next", tells="", says="it has [not] been considered"
     )
-    is_selected = Node.sees(
+    is_selected = Node.derived(
         "is_next & graph's slots < deadline",
         line={
             "is_selected": "select it if fewer tasks are selected than its deadline",
@@ -43,7 +39,6 @@ class TaskScheduling(Algorithm):
     selected = Node.output(
         mask,
         becomes="selected | is_selected",
-        called=("selected",),
         tells={
             "selected": "{me} (weight {weight}, deadline {deadline}) is selected",
             "is_selected": "{me} (weight {weight}, deadline {deadline}) is selected: tasks "
@@ -56,9 +51,10 @@ class TaskScheduling(Algorithm):
         says="it is [not] selected",
     )
     slots = Graph.state(number(31), becomes="slots + 1 where takes_a_slot", title="slots taken")
-    takes_a_slot = Graph.sees("some node (is_selected)")
+    takes_a_slot = Graph.derived("some node (is_selected)")
 
     goes_on, examines = "some node (is_next)", "is_next"
+    legend = {"selected": "selected", "looked_at": "rejected", "True": "not considered yet"}
     starts_with = "nothing is selected"
     repeats = "for each task, from the heaviest to the lightest:"
     ends_when = "every task has been considered"

@@ -19,7 +19,6 @@ class TopologicalSort(Algorithm):
     placed = Node.output(
         mask,
         becomes="is_placed | is_next",
-        called=("placed", "waiting"),
         tells={
             "is_placed": "{me} is placed",
             "is_next": "{me} is placed at position {graph's count}: every predecessor is placed",
@@ -43,7 +42,7 @@ class TopologicalSort(Algorithm):
         },
     )
     is_next = Node.concept(
-        "least node (is_ready) by number",
+        "me = least node (is_ready) by number",
         line="place the lowest node that is ready at the next position",
         yes="it is the lowest node that is ready",
         no={
@@ -51,8 +50,8 @@ class TopologicalSort(Algorithm):
             "True": "it is not ready",
         },
     )
-    places_one = Graph.sees("some node (is_next)")
-    is_acyclic = Graph.sees(
+    places_one = Graph.derived("some node (is_next)")
+    is_acyclic = Graph.derived(
         "every node (is_placed | is_next)",
         yes="every node is placed: there is no cycle",
         no="{nodes (~is_placed & ~is_next)} cannot be placed: there is a cycle",
@@ -60,6 +59,7 @@ class TopologicalSort(Algorithm):
 
     goes_on = "some node (is_next)"
     outcomes, examines = ("is_acyclic",), "is_next"
+    legend = {"placed": "placed", "True": "waiting"}
     starts_with, ends_when = "no node is placed", "no node is ready"
 
     def reference(self, graph, inputs):

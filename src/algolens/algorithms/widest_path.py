@@ -45,8 +45,8 @@ class WidestPath(Dijkstra):
         ],
     )
     parent, is_waiting = Dijkstra.parent, Dijkstra.is_waiting
-    is_next = Node.sees(
-        "greatest node (is_waiting) by width, number",
+    is_next = Node.derived(
+        "me = greatest node (is_waiting) by width, number",
         line="settle the waiting node with the widest path",
         yes="it has the widest path of all waiting nodes",
         no={
@@ -54,17 +54,17 @@ class WidestPath(Dijkstra):
             "True": "it does not wait",
         },
     )
-    is_bottleneck = Link.sees("sender = graph's source | edge's weight < sender's width")
-    offers_more = Link.sees(
+    is_bottleneck = Link.derived("sender = graph's source | edge's weight < sender's width")
+    offers_more = Link.derived(
         "is_bottleneck & edge's weight > receiver's width | ~is_bottleneck & sender's width > "
         "receiver's width"
     )
-    improves = Link.sees(
+    improves = Link.derived(
         "sender's is_next & ~receiver's done & (~receiver's reached | offers_more)",
         line="offer each neighbour the path through it, as wide as its narrowest edge; it takes a "
         "wider one",
     )
-    is_improved = Node.sees(
+    is_improved = Node.derived(
         "some incoming link (improves)",
         yes="a wider path leads through {other nodes (is_next)}",
         no="no wider path is found",

@@ -9,7 +9,6 @@ from textwrap import fill
 from algolens.discovery.oracle import Schema
 from algolens.language.ir import (
     GOES_ON,
-    Arith,
     At,
     Case,
     Const,
@@ -115,8 +114,7 @@ def _lines(program: Program, words: Mapping[str, str]) -> Iterator[str]:
             endless_at=program.endless.get(let.name),
         )
     for let in program.lets:
-        role = "sums" if isinstance(let.value, Arith) else "sees"
-        role = "concept" if let.name in program.concepts else role
+        role = "concept" if let.name in program.concepts else "derived"
         if let.name == GOES_ON:
             yield f"goes_on = {_written(say(let.value))}"
         else:

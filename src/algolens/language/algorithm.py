@@ -147,7 +147,7 @@ class Algorithm(Form):
             if in_python and getattr(cls, method) is getattr(Algorithm, method):
                 raise DefinitionError(
                     f"features have no statements, and there is no {method}() in Python: write "
-                    f"what is seen, as in Node.sees('visited'), or write {method}()."
+                    f"what is seen, as in Node.derived('visited'), or write {method}()."
                 )
         if not in_python and cls.perceive is not Algorithm.perceive:
             raise DefinitionError(

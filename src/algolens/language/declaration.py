@@ -100,7 +100,7 @@ class Declaration:
             if found is None or found.at != "graph":
                 raise DefinitionError(
                     f"outcome '{name}' is no feature of the graph: declare one, as in "
-                    f"{name} = Graph.sees(...)."
+                    f"{name} = Graph.derived(...)."
                 )
 
     # ---- fields

@@ -1,8 +1,8 @@
 """The form in which an algorithm is written: one class, one attribute for one name.
 
 What is ``input`` is given. What has ``becomes`` is carried from step to step, and is a result if it
-is an ``output``. All else follows from these in every state: features (``sees``), numbers
-(``sums``). Names may stand in any order, as in a spreadsheet.
+is an ``output``. All else is ``derived`` from these in every state: whether a statement holds, or a
+number. Names may stand in any order, as in a spreadsheet.
 
 **Without a start**, a field begins as false, as 0, as the first class, or as a pointer to the
 element itself; an output that nothing reads is then not carried.
@@ -40,6 +40,7 @@ from algolens.language.ir import (
     GOES_ON,
     IT,
     ME,
+    NUMBER,
     TRUE,
     And,
     Arith,
@@ -128,7 +129,7 @@ class Option:
 
 Bits = partial(Option, least=1, most=MOST_BITS)  # how many bits a number has
 Whole = Any  # a number, or an Option
-Role = Literal["input", "state", "output", "sees", "concept", "sums"]
+Role = Literal["input", "state", "output", "derived", "concept"]
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ class Each:
 
 # what is said of a name besides its kind or its statement: for which roles, of which type, and
 # what to write
-FEATURES = ("sees", "concept")  # what is seen in every state
+FEATURES = ("derived", "concept")  # what follows in every state
 ALL = ("state", "output", *FEATURES)
 TEXTS = (str, Mapping, list, tuple)
 SENTENCES = "a sentence in quotes; several by statement, in {statement: sentence}"
@@ -152,12 +153,11 @@ SAID: Mapping[str, tuple[tuple[str, ...], Any, str]] = {
     "becomes": (ALL[:2], TEXTS, "a statement, a list of moves, or a statement for each class"),
     "tells": (ALL[:2], TEXTS, SENTENCES),  # of what changes; of moves, one for each
     "k": (ALL, Each, "a family, as in k=Each(1, 3)"),
-    "called": (("input", *ALL), TEXTS, SENTENCES),  # a legend: by class; or where it holds and not
     "says": (ALL, str, SENTENCES),  # yes and no in one: "it is [not] visited"
     "yes": (ALL, (str, Mapping), SENTENCES),  # of a feature: where it holds
     "no": (ALL, (str, Mapping), SENTENCES),
     "line": (ALL, (str, Mapping), SENTENCES),  # of the pseudo-code: what is done where it holds
-    "title": (("input", "sums", *ALL), str, "a name in quotes"),  # what drawings call it
+    "title": (("input", *ALL), str, "a name in quotes"),  # what drawings call it
     "only_where": (("output",), str, "a name in quotes"),  # it says something only there
     "endless_at": (("output",), str, "a name in quotes"),  # no bound at the node pointed to
 }
@@ -188,7 +188,7 @@ class Attribute:
         """What is of a wrong type, and what to write."""
         if not isinstance(self.kind, Field):
             return "no kind: write mask, number(8), category('red', 'green') or pointer(Node)."
-        if not isinstance(self.text, str) or (self.role == "sums" and not self.text):
+        if not isinstance(self.text, str):
             return f"{self.text!r} came, where a statement in quotes stands."
         if self.role != "input" and (self.kind.distinct or self.kind.low):
             return "low and distinct are checked of inputs alone: leave them out."
@@ -201,6 +201,14 @@ class Attribute:
         return None
 
 
+# how it was written before, and is now
+BEFORE = {
+    **dict.fromkeys(("sees", "sums"), "sees(...) and sums(...) are written derived(...) now."),
+    "called": "what an element is called is written once for a class now, as in "
+    "legend = {'visited': 'visited', 'True': 'not visited'}: leave out 'called'.",
+}
+
+
 @dataclass(frozen=True)
 class Place:
     """``Node``, ``Edge``, ``Link`` or ``Graph``: ``visited = Node.output(mask, ...)``."""
@@ -210,13 +218,14 @@ class Place:
     def _declared(self, role: Role, what: Any = None, **said: Any) -> Attribute:
         takes = [word for word, (roles, _, _) in SAID.items() if role in roles]
         kind, text = what, ""
-        if role in ("sees", "concept", "sums"):
-            seen = said.pop("kind", mask) if role == "sees" else mask
-            kind, text = SUM if role == "sums" else seen, "" if what is None else what
+        if role in FEATURES:
+            kind = said.pop("kind", mask) if role == "derived" else mask
+            text = "" if what is None else what
         for word in said:
             if word not in takes:
                 raise DefinitionError(
-                    f"{self.at.capitalize()}.{role}(...) takes no '{word}', but "
+                    BEFORE.get(word)
+                    or f"{self.at.capitalize()}.{role}(...) takes no '{word}', but "
                     f"{', '.join(takes)}.{did_you_mean(word, takes)}"
                 )
         return Attribute(self.at, role, kind, text, said)
@@ -235,12 +244,13 @@ class Place:
     state = partialmethod(_declared, "state")
     # a result; state too, unless it has no start and nothing reads it
     output = partialmethod(_declared, "output")
-    # a feature: whether a statement holds, in every state; in Python, of any kind
-    sees = partialmethod(_declared, "sees")
-    # a feature that outputs are decided by
+    # what follows in every state: whether a statement holds, or a number; in Python, of any kind
+    derived = partialmethod(_declared, "derived")
+    # a derived statement that outputs are decided by
     concept = partialmethod(_declared, "concept")
-    # a number that follows from others, in every state
-    sums = partialmethod(_declared, "sums")
+
+    def __getattr__(self, word: str) -> Any:
+        raise DefinitionError(BEFORE[word]) if word in BEFORE else AttributeError(word)
 
 
 Node, Edge, Link, Graph = Place("node"), Place("edge"), Place("link"), Place("graph")
@@ -301,8 +311,9 @@ class Form:
     most_steps: ClassVar[Limit] = per(Node)
     outcomes: ClassVar[tuple[str, ...]] = ()  # features of the graph that are results
     examines: ClassVar[str | None] = None  # whom a step decides about, even if they stay
-    # whose legends count first where several hold; of all others, that of the last name does
-    legend: ClassVar[tuple[str, ...]] = ()
+    # what drawings call an element: by the masks that hold, of which the first counts, and by
+    # "True" where none does; by the label of a category; by a pointer, before what it leads to
+    legend: ClassVar[Mapping[str, str]] = {}
     starts_with: ClassVar[str | None] = None  # pseudo-code: what holds at first
     repeats: ClassVar[str | None] = None
     ends_when: ClassVar[str | None] = None
@@ -401,8 +412,8 @@ class Reading:
                 raise DefinitionError(f"'{name}' is no word of an algorithm.{meant}")
 
     @cached_property
-    def fields(self) -> dict[str, Field]:
-        """What each name is."""
+    def _declared(self) -> dict[str, Field]:
+        """What each name is; where it follows from others, a mask."""
         fields = {}
         for name, one in self.attributes.items():
             kind, labels = one.kind, one.kind.labels
@@ -420,6 +431,36 @@ class Reading:
                 fields[name].check()
         return fields
 
+    @cached_property
+    def _derived(self) -> dict[str, Expr]:
+        """What follows from others: what its text says."""
+        return {
+            name: self._read(Parser.statement, one.text, one.at, f"'{name}'", self._declared)
+            for name, one in self.attributes.items()
+            if one.text
+        }
+
+    @cached_property
+    def fields(self) -> dict[str, Field]:
+        """What each name is; what is derived is a number where its text says one."""
+        return {
+            name: msgspec.structs.replace(SUM, at=one.at) if self._is_number(name) else one
+            for name, one in self._declared.items()
+        }
+
+    def _is_number(self, name: str, *above: str) -> bool:
+        """Whether what a name is derived from is a number."""
+        match self._derived.get(name) if self.attributes[name].role == "derived" else None:
+            case Arith():
+                return True
+            case Const(value):
+                return not isinstance(value, bool)
+            case Get(column) | The(value=Get(column)) if column in self._derived:
+                return column not in above and self._is_number(column, name, *above)
+            case Get(column) | The(value=Get(column)):
+                return column == NUMBER or self._declared[column].kind == "number"
+        return False
+
     def _of_role(self, *roles: str) -> dict[str, Field]:
         return {
             name: self.fields[name] for name, one in self.attributes.items() if one.role in roles
@@ -430,10 +471,17 @@ class Reading:
         said = {name: getattr(one, word) for name, one in self.attributes.items()}
         return {name: value for name, value in said.items() if value is not None}
 
-    def _read(self, part: Callable[[Parser], Read], text: Any, at: At, what: str) -> Read:
+    def _read(
+        self,
+        part: Callable[[Parser], Read],
+        text: Any,
+        at: At,
+        what: str,
+        fields: Mapping[str, Field] | None = None,
+    ) -> Read:
         if not isinstance(text, str):
             raise DefinitionError(f"{what} has {text!r}, where a statement in quotes stands.")
-        fields, options = self.fields, self.options
+        fields, options = self.fields if fields is None else fields, self.options
         with naming(what):
             return parse(part, text, at, fields, options)
 
@@ -452,12 +500,7 @@ class Reading:
     def written(self) -> Program:
         """As it is written, with arithmetic wherever it stands; in Python, its rules alone."""
         attributes, form = self.attributes, self.algorithm
-        lets = [
-            Let(name, one.at, self._read(part, one.text, one.at, f"'{name}'"))
-            for name, one in attributes.items()
-            if one.text
-            for part in (Parser.value if one.role == "sums" else Parser.statement,)
-        ]
+        lets = [Let(name, attributes[name].at, said) for name, said in self._derived.items()]
         if form.goes_on is not None:
             said = self._read(Parser.statement, form.goes_on, "graph", "goes_on")
             lets.append(Let(GOES_ON, "graph", said))
@@ -534,7 +577,7 @@ class Reading:
             outcomes=names_in("outcomes", self.algorithm.outcomes),
             only_where=self._said("only_where"),
             endless=self._said("endless_at"),
-            perceived=self._of_role(*FEATURES) | carried if self.in_python else {},
+            perceived=self._features | carried if self.in_python else {},
         )
         return program if self.in_python else apart(program)
 
@@ -637,8 +680,12 @@ class Reading:
 
     @cached_property
     def _features(self) -> dict[str, Field]:
-        """What is seen in every state."""
-        return self._of_role(*FEATURES)
+        """What is seen in every state; numbers that are derived are not."""
+        return {
+            name: field
+            for name, field in self._of_role(*FEATURES).items()
+            if field.kind == "mask" or name not in self._derived
+        }
 
     def _is_feature(self, atom: Expr) -> TypeGuard[Get]:
         return isinstance(atom, Get) and atom.of == ME and atom.column in self._features
@@ -718,9 +765,8 @@ class Reading:
 
     @cached_property
     def words(self) -> Words:
-        """What is said of names and steps. Of legends that fit, that of the last name counts."""
+        """What is said of names and steps."""
         form, phrases = self.algorithm, dict[str, Any]()
-        states: dict[str, dict[str, str]] = {}
         for word in ("examines", *AROUND):
             if not isinstance(getattr(form, word), str | None):
                 given = getattr(form, word)
@@ -746,20 +792,12 @@ class Reading:
                 } | _by_statement("True", no or "")
             if one.line is not None:
                 lines |= _by_statement(name, one.line)
-            if isinstance(one.called, Mapping):
-                for label in one.called:
-                    self._class(name, self.fields[name], label)
-                states[name] = dict(one.called)
-            elif one.called is not None:
-                where = (one.called,) if isinstance(one.called, str) else one.called
-                states[name] = dict(zip((name, NONE), where, strict=False))
-        legend: dict[str, str] = {}
-        for name in (*names_in("legend", form.legend), *reversed(states)):
-            if name not in states:
-                raise DefinitionError(f"legend has '{name}', which is called nothing: say called.")
-            legend = {**legend, **states[name], **legend}
-        if NONE in legend:
-            legend[NONE] = legend.pop(NONE)
+        if not isinstance(form.legend, Mapping) or not {*map(type, _texts(form.legend))} <= {str}:
+            raise DefinitionError(
+                f"legend is {form.legend!r}: write what elements are called, as in "
+                "legend = {'visited': 'visited', 'True': 'not visited'}."
+            )
+        legend = {NONE if name == "True" else name: said for name, said in form.legend.items()}
         phrases, lines = self._with_options(phrases), self._with_options(lines)
         return Words(form.examines or "", phrases, lines, legend, self._said("title"))
 

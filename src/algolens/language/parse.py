@@ -1,7 +1,7 @@
 """What an author writes, as HIR: names are resolved while they are read.
 
-Arithmetic stands wherever a number does, ``least node (waits) by distance, number`` says that I am
-the one, and a name that is not known is refused where it stands.
+Arithmetic stands wherever a number does, ``me = least node (waits) by distance, number`` says
+that I am the one, and a name that is not known is refused where it stands.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ COUNT = (
 )
 HIGHEST = (
     "is no number here: say which element has it, as in no neighbour (its height > my height) or "
-    "greatest node by height, and take its value in becomes" + SEE
+    "me = greatest node by height, and take its value in becomes" + SEE
 )
 INSTEAD = {
     **dict.fromkeys(("sum", "total", "product"), UNBOUNDED),
@@ -178,8 +178,11 @@ class Parser(FormulaParser):
     def _comparison(self) -> Expr:
         if self._begins_quantifier():
             return self._quantified()
-        if self.token in EXTREMES:
+        if self.token == "me" and self._ahead(1) == "=" and self._ahead(2) in EXTREMES:
+            self.position += 2
             return self._extreme()
+        if self.token in EXTREMES:
+            raise self.error(f"'{self.token} ...' is an element: write me = {self.token} ...")
         left = self._side()
         if self.token in COMPARE:
             op = cast("Op", self._next())
@@ -262,7 +265,7 @@ class Parser(FormulaParser):
         return _joined(And, parts)
 
     def _extreme(self) -> Expr:
-        """``least R (M) by k``: I am M, and no other R is M and comes before me."""
+        """``me = least R (M) by k``: I am M, and no other R is M and comes before me."""
         op = cast("Op", EXTREMES[self._outermost()])
         view = self._view(are_mine=True)
         marked = self._marked()

@@ -199,7 +199,7 @@ class Clock(Algorithm):
     on = Node.output(mask, start="a", becomes="is_on | beside")
     d = Node.output(number(bits), start=0, becomes="later where on")
 
-    later = Node.sums("d + 1")
+    later = Node.derived("d + 1")
     is_on = Node.concept("on")
     beside = Node.concept("some neighbour (on)")
 

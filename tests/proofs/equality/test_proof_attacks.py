@@ -22,7 +22,7 @@ def fewer_edges_than_numbers(rule: str) -> Algorithm:
         marked = Node.output(mask, start=False, becomes=rule)
         copied = Graph.state(number(32), start=0, becomes="given")
         less = Edge.state(number(32), start=0, becomes="given_less_1")
-        given_less_1 = Edge.sums("graph's given - 1")
+        given_less_1 = Edge.derived("graph's given - 1")
         is_marked = Node.concept("marked")
         is_positive = Node.concept("graph's copied > 0")
         most_steps = 3 * per(Graph)
@@ -36,9 +36,9 @@ def moving_outcome(move: str) -> Algorithm:
     class Attacked(Algorithm):
         marked = Node.output(mask, start=False, becomes=ALWAYS)
         count = Graph.state(number(8), start=0, becomes=move)
-        more = Graph.sums("count + 1")
+        more = Graph.derived("count + 1")
         is_marked = Node.concept("marked")
-        all_are = Graph.sees("every node (marked)")
+        all_are = Graph.derived("every node (marked)")
         goes_on = "some node (~is_marked)"
         outcomes = ("count",)
 
@@ -51,7 +51,7 @@ def word_of_the_proof(rule: str, name: str, place: Place) -> Algorithm:
     class Attacked(Algorithm):
         single = Node.output(mask, start=False, becomes="is_alone")
         marked = Node.output(mask, start=False, becomes=rule)
-        vars()[name] = place.sums("0 - 5")
+        vars()[name] = place.derived("0 - 5")
         is_marked = Node.concept("marked")
         is_single = Node.concept("single")
         is_alone = Node.concept("no other node (marked | ~marked)")

@@ -82,8 +82,8 @@ def test_what_is_declared_of_some_may_hold_of_others_too(rivals, is_equal):
             },
         )
         in_matching = Edge.output(mask, becomes="~has_rival")
-        has_matched_neighbour = Edge.sees("some adjacent edge (status is matched)")
-        has_rival = Edge.sees(
+        has_matched_neighbour = Edge.derived("some adjacent edge (status is matched)")
+        has_rival = Edge.derived(
             f"some adjacent edge ({rivals} & (its priority, its number) > (my priority, my number))"
         )
         goes_on = "some edge (status is undecided)"

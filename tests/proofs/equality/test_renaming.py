@@ -84,10 +84,10 @@ class Ticking(Algorithm):
     ticks = Graph.state(number(8), start=0, becomes="more where has_any")
     rests = Graph.state(number(8), start=0, becomes="rests where has_any")
 
-    more = Graph.sums("ticks + 1")
+    more = Graph.derived("ticks + 1")
     is_reached = Node.concept("reached")
     is_odd = Node.concept("graph's ticks > graph's rests")
-    has_any = Graph.sees("some node (reached)")
+    has_any = Graph.derived("some node (reached)")
 
     most_steps = 3 * per(Graph)
 
