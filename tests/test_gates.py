@@ -100,7 +100,7 @@ def test_every_door_is_seen():
 # by a reader of the gate: which of its arguments is the kind of record
 READERS = {
     **dict.fromkeys(("read_record", "record_from", "as_record"), 1),
-    **dict.fromkeys(("fitting_record", "measured_record"), 2),
+    "measured_record": 2,
 }
 FREE_READERS = {"own_json", "read_free_json"}
 # what is read as something else than a frozen record, by file and kind, with the reason
@@ -113,7 +113,7 @@ FREE = {
     ("discovery/recorded.py", "list[RunRecord]"): "those records",
     ("cli/options.py", "Setting"): "one number, word or truth value",
     ("records.py", "cls"): "an experiment, of the frozen record of its file",
-    ("reports/material.py", "kind"): "the record that its caller names",
+    ("reproduction/gathering.py", "kind"): "the record that its caller names",
     ("records.py", "kind"): "the record that its caller names",
     ("training/checkpoint.py", "own_json"): "the header of a file whose SHA-256 is checked",
     ("graphs/files.py", "read_free_json"): "a graph of others, whose attributes have any names",

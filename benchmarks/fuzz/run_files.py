@@ -17,7 +17,7 @@ from algolens.extraction.extraction import RuleSetsRecord
 from algolens.proofs.certificate import CertificatesRecord
 from algolens.reading import read_columns, read_record
 from algolens.records import DeclarationRecord, Experiment, ExperimentRecord, StudyRecord
-from algolens.reports.material import read_model
+from algolens.reproduction.gathering import shown_model
 from benchmarks.fuzz.damage import damaged_bytes, damaged_value
 from benchmarks.fuzz.gate import Gate, Wrong
 
@@ -84,7 +84,7 @@ class WholeRuns(Gate):
         (copy / given["file"]).write_bytes(given["content"].encode("latin-1"))
         model = load_model(copy)
         _ = model.certificates
-        read_model(copy)
+        shown_model(copy)
         state = model.network.state_dict()
         is_same = all((state[name] == value).all() for name, value in self.weights.items())
         if not is_same and not model.notes:

@@ -14,7 +14,7 @@ from algolens.evaluation.metrics import ScoresRecord
 from algolens.experiment.model import load_model
 from algolens.graphs import Recipe
 from algolens.reading import as_record
-from algolens.reports.material import read_model
+from algolens.reproduction.gathering import shown_model
 
 
 @pytest.mark.usefixtures("small_sets")
@@ -136,10 +136,10 @@ def test_scores_on_fresh_graphs_are_kept_beside_the_run_and_go_with_it(run, tmp_
     assert status == 0
     kept = json.loads((folder / "scores-fresh.json").read_text())
     assert kept == {**json.loads(out), "about": kept["about"]}
-    assert read_model(folder).fresh == as_record(kept, ScoresRecord, "")
+    assert shown_model(folder).fresh == as_record(kept, ScoresRecord, "")
     # other weights: what was measured of the old ones is gone
     assert run(*training, "--overwrite")[0] == 0
-    assert read_model(folder).fresh is None
+    assert shown_model(folder).fresh is None
 
 
 @pytest.mark.usefixtures("small_sets")

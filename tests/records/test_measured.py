@@ -20,7 +20,7 @@ from algolens.experiment.model import claim, load_model
 from algolens.extraction.extraction import RuleSetsRecord
 from algolens.models import fingerprint
 from algolens.records import measured_record
-from algolens.reports.material import read_model
+from algolens.reproduction.gathering import shown_model
 
 RECORDS: dict[str, Any] = {"scores.json": ScoresRecord, "rule_sets.json": RuleSetsRecord}
 
@@ -49,7 +49,7 @@ def test_what_was_measured_of_other_weights_is_told_of_and_not_used(run, name):
     assert record is None
     assert f"{run / name} is about other weights: it is not used." in (wrong or "")
     with pytest.raises(AlgoLensError, match=r"scores.json is about other weights"):
-        read_model(run)
+        shown_model(run)
     assert any("other weights" in note for note in load_model(run).notes)
 
 
@@ -60,12 +60,12 @@ def test_an_experiment_of_another_run_is_told_of(run):
     another = "about another algorithm, option, architecture or seed"
     assert any(another in note for note in load_model(run).notes)
     with pytest.raises(AlgoLensError, match=another):
-        read_model(run)
+        shown_model(run)
 
 
 def test_control_characters_in_remarks_are_escaped(run):
     (run / "remarks.md").write_text("Read *this*:\n\n- \x1b[31mred\x07\n")
-    assert read_model(run).remarks == "Read *this*:\n\n- \\x1b[31mred\\x07"
+    assert shown_model(run).remarks.startswith("Read *this*:\n\n- \\x1b[31mred\\x07")
 
 
 def test_a_link_in_a_folder_of_ours_is_never_written_through(run, tmp_path):

@@ -308,15 +308,6 @@ def test_a_picture_is_saved_as_svg_and_as_asked_twice_the_same(tmp_path, ending)
     assert first == second
 
 
-def test_without_weights_a_report_says_that_nothing_was_checked(made, plan, tmp_path):
-    out = tmp_path / "elsewhere"
-    shutil.copytree(made / "runs", out / "runs", ignore=shutil.ignore_patterns("*.safetensors"))
-    told = {run.folder.name: run.remarks for run in gather(out, plan).runs}
-    assert {name: "not checked" in remarks for name, remarks in told.items()} == {
-        name: "standard" not in name for name in told
-    }
-
-
 def test_rules_and_certificates_of_other_weights_are_made_anew_or_not_shown(tmp_path):
     """A run of one algorithm whose network can be certified."""
     folder = Path(shutil.copytree(SHIPPED / "bfs", tmp_path / "runs" / "bfs-exact"))

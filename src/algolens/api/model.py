@@ -529,7 +529,7 @@ def train(
                     again if unfinished(folder).exists() else "Nothing was kept."
                 ) from None
             if picture:
-                leave_curves(folder)
+                leave_curves(folder, experiment)
     return replace(trained, folder=folder)
 
 

@@ -41,8 +41,8 @@ from algolens.models import Network
 from algolens.models.network import is_exact
 from algolens.processes import Ended, Say, Workers
 from algolens.proofs.certify import proof
+from algolens.reading import read_columns
 from algolens.records import About, Experiment
-from algolens.reports.material import read_model
 from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
 
 T = TypeVar("T")
@@ -511,19 +511,18 @@ def _together(parts: Iterable[Sequence[T] | None]) -> list[T] | None:
     return said
 
 
-def leave_curves(folder: Path) -> Path | None:
-    """Draws how a model was learnt into its folder: the picture's path, None without a history.
+def leave_curves(folder: Path, experiment: Experiment) -> None:
+    """Draws how a model was learnt into its folder, where it has a history.
 
-    It is drawn from the files of the model, so it can be drawn again at any time. Where that fails,
-    a warning says so, and nothing else happens, for the model itself is whole.
+    Where that fails, a warning says so, and nothing else happens, for the model itself is whole.
     """
     try:
         curves, figures = (require(f"algolens.reports.{name}") for name in ("curves", "figures"))
-        model = read_model(folder)
-        figure = curves.draw_curves(model, f"{model.title}: how it was learnt")
-        if figure is None:
-            return None
-        write_inside(folder, CURVES, figures.figure_bytes(figure, "png"))
+        history = read_columns(folder / "history.csv", ("epoch", "seed"))
+        title = f"{experiment.algorithm} ({experiment.preset}): how it was learnt"
+        figure = curves.draw_curves(history, experiment.schedule.prune_epoch, title)
+        if figure is not None:
+            write_inside(folder, CURVES, figures.figure_bytes(figure, "png"))
     except Exception as problem:
         why = str(problem) or type(problem).__name__
         warnings.warn(
@@ -531,5 +530,3 @@ def leave_curves(folder: Path) -> Path | None:
             AlgoLensWarning,
             stacklevel=2,
         )
-        return None
-    return folder / CURVES

@@ -33,12 +33,13 @@ class Series(NamedTuple):
 
 
 @in_style
-def draw_curves(run: ShownModel, title: str = "") -> Figure | None:
+def draw_curves(history: Sequence[Row], pruned: int | None, title: str = "") -> Figure | None:
     """A panel for each figure in the history of a model; None where it has none.
 
-    title: above them; empty where a caption says what is shown.
+    pruned: after which epoch concepts were, if they were. title: above them; empty where a caption
+    says what is shown.
     """
-    panels = _panels(run.history)
+    panels = _panels(history)
     if not panels:
         return None
     rows = -(-len(panels) // ACROSS)
@@ -46,7 +47,7 @@ def draw_curves(run: ShownModel, title: str = "") -> Figure | None:
     figure = Figure(figsize=size, layout="constrained")
     grid = figure.subplots(rows, ACROSS, squeeze=False).flat
     for axes, (name, lines) in zip(grid, panels.items(), strict=False):
-        draw_lines(axes, lines, run.experiment.schedule.prune_epoch)
+        draw_lines(axes, lines, pruned)
         axes.set_title(name, fontsize=7)
         lowest, highest = axes.dataLim.intervaly
         if name.startswith("loss") and 0 < MUCH * lowest < highest:

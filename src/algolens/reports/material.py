@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,24 +11,16 @@ from typing import TypeVar
 
 from algolens.algorithms import Algorithm
 from algolens.data.datasets import GIVEN
-from algolens.errors import AlgoLensError, AlgoLensWarning, visible
 from algolens.evaluation.metrics import ScoresRecord
-from algolens.extraction.extraction import Extraction, RuleSetsRecord
+from algolens.extraction.extraction import Extraction
 from algolens.logic.rule_set import RuleSet
-from algolens.models import Fingerprint
-from algolens.models.weight_files import read_tensors
-from algolens.models.weights import fingerprint_of
 from algolens.proofs.certificate import Certificate
 from algolens.protocol import Departure
-from algolens.reading import Row, read_columns, read_record, read_text
+from algolens.reading import Row
 from algolens.records import (
-    FRESH_SCORES,
-    WEIGHTS,
     Experiment,
-    ExperimentRecord,
     OwnGraphs,
     StudyRecord,
-    measured_record,
 )
 
 # presets, as the paper's tables call the networks, in the order of the report
@@ -189,58 +180,6 @@ def nodes_in_words(test: str) -> str:
     ('20 nodes', 'sizes as given')
     """
     return "sizes as given" if test == GIVEN else f"{test} nodes"
-
-
-def read_model(folder: Path) -> ShownModel:
-    """The run in a folder, without its weights."""
-    remarks = folder / "remarks.md"
-    try:
-        experiment = Experiment.from_json(read_record(folder / "experiment.json", ExperimentRecord))
-        made_of = experiment.find_algorithm(), experiment.architecture, experiment.seeds
-        weights, now = folder / WEIGHTS, None
-        if weights.is_file():
-            now = fingerprint_of(*made_of, read_tensors(weights))
-        scores, wrong = measured_record(folder, "scores.json", ScoresRecord, now)
-        if scores is None:
-            raise AlgoLensError(wrong or f"{folder / 'scores.json'} is not there")
-        rules = fitting_record(folder, "rule_sets.json", RuleSetsRecord, now)
-        study = fitting_record(folder, "study.json", StudyRecord, now)
-        if study is not None and study.verdicts and len(study.verdicts) != len(scores.seeds):
-            raise AlgoLensError(
-                f"{folder / 'study.json'} has {len(study.verdicts)} verdicts on "
-                f"{len(scores.seeds)} seeds"
-            )
-        return ShownModel(
-            folder=folder,
-            experiment=experiment,
-            scores=scores,
-            history=read_columns(folder / "history.csv", ("epoch", "seed")),
-            rules=[
-                entry.extraction(str(folder / "rule_sets.json"))
-                for entry in (() if rules is None else rules.seeds)
-            ],
-            study=study,
-            remarks=_visible_lines(read_text(remarks)) if remarks.is_file() else "",
-            fresh=fitting_record(folder, FRESH_SCORES, ScoresRecord, now),
-        )
-    except AlgoLensError as problem:
-        raise AlgoLensError(
-            f"{folder}: the model cannot be read ({str(problem).rstrip('.')}). Train it again, or "
-            "leave it out."
-        ) from problem
-
-
-def _visible_lines(text: str) -> str:
-    """A text of somebody's, with control characters escaped."""
-    return "\n".join(map(visible, text.strip().splitlines()))
-
-
-def fitting_record(folder: Path, name: str, kind: type[T], now: Fingerprint | None) -> T | None:
-    """What a file holds that need not be there, and is taken only with the weights it is of."""
-    record, wrong = measured_record(folder, name, kind, now)
-    if wrong is not None:
-        warnings.warn(wrong, AlgoLensWarning, stacklevel=2)
-    return record
 
 
 def departures_note(runs: Iterable[ShownModel]) -> str:

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from algolens.algorithms import algorithm as find
-from algolens.errors import AlgoLensError
+from algolens.errors import AlgoLensError, AlgoLensWarning, visible
+from algolens.evaluation.metrics import ScoresRecord
 from algolens.experiment.config import preset
-from algolens.experiment.model import find_folder, load_model, with_class
+from algolens.experiment.model import Model, find_folder, load_model, with_class
+from algolens.models import fingerprint
 from algolens.protocol import PRESETS, Departure, known_algorithms
-from algolens.reading import read_record
-from algolens.records import Experiment, ExperimentRecord
-from algolens.reports.material import Material, ShownModel, read_model
+from algolens.reading import read_columns, read_record, read_text
+from algolens.records import (
+    FRESH_SCORES,
+    Experiment,
+    ExperimentRecord,
+    StudyRecord,
+    measured_record,
+)
+from algolens.reports.material import Material, ShownModel
 from algolens.reproduction.departures import departures_of
 from algolens.reproduction.studies import study
 from algolens.text.learnt import training_note
 
-REPORT = "A report of AlgoLens"
-UNCHECKED = (
-    "`weights.safetensors` is not here: that its rules are of these weights was not checked, and "
-    "no certificate is shown."
-)
+REPORT, REMARKS = "A report of AlgoLens", "remarks.md"
+T = TypeVar("T")
 NO_PUBLISHED = "Published figures are of the paper's graphs, so none stands beside its own."
 
 
@@ -38,8 +44,10 @@ def gather_models(names: Sequence[str]) -> Material:
     for name, folder in zip(names, folders, strict=True):
         if sum(other.resolve() == folder.resolve() for other in folders) > 1:
             raise AlgoLensError(f"{name}: this model is given twice. Give each model once.")
-        read_model(folder)  # one that cannot be read is refused before others are studied
-    return material_of(REPORT, [shown_model(folder, complete=True) for folder in folders])
+    # one that cannot be read is refused before others are studied
+    loaded = [(load_model(folder), folder) for folder in folders]
+    read = [(trained, shown_model(folder, trained)) for trained, folder in loaded]
+    return material_of(REPORT, [_studied(*each) for each in read])
 
 
 def material_of(
@@ -50,31 +58,58 @@ def material_of(
     return Material(about, told_apart(runs), skipped or {}, declared)
 
 
-def shown_model(folder: Path, *, complete: bool = False) -> ShownModel:
-    """A run with the rules and certificates of its weights; what cannot be checked is said.
+def shown_model(folder: Path, trained: Model | None = None) -> ShownModel:
+    """What a folder tells of its model; what is about other weights is left out, and said."""
+    trained = trained or load_model(folder)
+    experiment, now = trained.experiment, fingerprint(trained.network)
 
-    complete: what is missing is made, in memory.
-    """
-    experiment, run = read_experiment(folder), read_model(folder)
-    run = replace(run, departures=tuple(_departures(experiment)), variant=_variant(experiment))
-    if run.own_graphs is not None:
-        on_graphs = f"{training_note(run.own_graphs, experiment.data_seed)} {NO_PUBLISHED}"
-        run = replace(run, remarks="\n\n".join(filter(None, (run.remarks, on_graphs))))
-    if not experiment.architecture.bottleneck:
-        return run  # it has neither
-    if not (folder / "weights.safetensors").is_file():
-        return replace(run, remarks="\n\n".join(filter(None, (run.remarks, UNCHECKED))))
-    trained = load_model(folder)
-    known = run.study
-    if complete:
-        known = known or study(trained, larger=False)
-    return replace(
-        run,
+    def kept(name: str, kind: type[T]) -> T | None:
+        record, wrong = measured_record(folder, name, kind, now)
+        if wrong is not None:
+            warnings.warn(wrong, AlgoLensWarning, stacklevel=3)
+        return record
+
+    try:
+        scores, wrong = measured_record(folder, "scores.json", ScoresRecord, now)
+        if scores is None:
+            raise AlgoLensError(wrong or f"{folder / 'scores.json'} is not there")
+        history = read_columns(folder / "history.csv", ("epoch", "seed"))
+        known = kept("study.json", StudyRecord)
+        if known is not None and known.verdicts and len(known.verdicts) != len(scores.seeds):
+            raise AlgoLensError(
+                f"{folder / 'study.json'} has {len(known.verdicts)} verdicts on "
+                f"{len(scores.seeds)} seeds"
+            )
+        remarks = [read_text(folder / REMARKS)] if (folder / REMARKS).is_file() else []
+    except AlgoLensError as problem:
+        raise _unread(folder, problem) from problem
+    # a text of somebody's, with control characters escaped
+    remarks = ["\n".join(map(visible, text.strip().splitlines())) for text in remarks]
+    if experiment.graphs is not None:
+        remarks.append(f"{training_note(experiment.graphs, experiment.data_seed)} {NO_PUBLISHED}")
+    if experiment.architecture.bottleneck:
+        remarks += trained.notes
+    return ShownModel(
+        folder=folder,
+        experiment=experiment,
+        scores=scores,
+        history=history,
         rules=trained.extractions or (),
-        certificates=trained.certificates if complete or trained.claimed else (),
         study=known,
-        remarks="\n\n".join(filter(None, (run.remarks, *trained.notes))),
+        remarks="\n\n".join(remarks),
+        departures=tuple(_departures(experiment)),
+        certificates=trained.certificates if trained.claimed else (),
+        variant=_variant(experiment),
+        fresh=kept(FRESH_SCORES, ScoresRecord),
     )
+
+
+def _studied(trained: Model, run: ShownModel) -> ShownModel:
+    """The same with the study and the certificates that its folder lacks, made in memory."""
+    if not trained.experiment.architecture.bottleneck:
+        return run  # it has neither
+    known = run.study or study(trained, larger=False)
+    return replace(run, study=known, certificates=trained.certificates)
 
 
 def told_apart(runs: Sequence[ShownModel]) -> list[ShownModel]:
@@ -94,11 +129,13 @@ def read_experiment(folder: Path) -> Experiment:
     try:
         experiment = Experiment.from_json(read_record(folder / "experiment.json", ExperimentRecord))
     except AlgoLensError as problem:
-        raise AlgoLensError(
-            f"{folder}: the model cannot be read ({str(problem).rstrip('.')}). Train it again, or "
-            "leave it out."
-        ) from problem
+        raise _unread(folder, problem) from problem
     return with_class(experiment, None)
+
+
+def _unread(folder: Path, problem: AlgoLensError) -> AlgoLensError:
+    said = f"the model cannot be read ({str(problem).rstrip('.')})"
+    return AlgoLensError(f"{folder}: {said}. Train it again, or leave it out.")
 
 
 def _departures(experiment: Experiment) -> Sequence[Departure]:

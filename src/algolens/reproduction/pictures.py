@@ -124,7 +124,8 @@ def tree_pictures(material: Material) -> Iterator[Picture]:
 def learning_pictures(material: Material) -> Iterator[Picture]:
     """The curves of each network, then the oracle studies."""
     for run in material.learnt:
-        if (figure := draw_curves(run)) is not None:
+        pruned = run.experiment.schedule.prune_epoch
+        if (figure := draw_curves(run.history, pruned)) is not None:
             yield _picture(f"curves-{run.file_name}", curves_caption(run), figure, run)
     for study in material.oracle_studies():
         panels = [

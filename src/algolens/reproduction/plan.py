@@ -33,8 +33,8 @@ from algolens.models import fingerprint
 from algolens.processes import Ended, Processes, Say, Workers
 from algolens.proofs.certificate import provable
 from algolens.protocol import PRESETS, SEEDS, fact_in_words
-from algolens.records import Experiment, StudyRecord
-from algolens.reports.material import MODELS, Material, fitting_record
+from algolens.records import Experiment, StudyRecord, measured_record
+from algolens.reports.material import MODELS, Material
 from algolens.reproduction.accuracies import published
 from algolens.reproduction.gathering import (
     material_of,
@@ -233,10 +233,12 @@ def _complete(folder: Path, device: torch.device, *, quick: bool) -> None:
             truth = trained.experiment.data(tests=False).train
             trained = replace(trained, extractions=extract_all(network, truth))
         now = fingerprint(trained.network)
-        scores = None if is_redrawn else fitting_record(folder, "scores.json", ScoresRecord, now)
+        scores = known = None
+        if not is_redrawn:
+            scores, _ = measured_record(folder, "scores.json", ScoresRecord, now)
+            known, _ = measured_record(folder, "study.json", StudyRecord, now)
         if scores is None or not all(each.spread for each in scores.sizes.values()):
             _write_scores(folder, trained)
-        known = None if is_redrawn else fitting_record(folder, "study.json", StudyRecord, now)
         if has_rules and known is None:
             made = to_builtins(study(trained, larger=not quick))
             write_inside(folder, "study.json", as_json(made))
