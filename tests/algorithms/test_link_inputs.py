@@ -208,6 +208,26 @@ def test_one_value_counts_both_ways_and_two_are_never_taken_for_one():
     assert run.result["distance"]["a"] == 4
     leads.add_edge("b", "a", cost=5, cost_back=3)
     with pytest.raises(
-        GraphError, match=r"edges \(., .\) and \(., .\) disagree on cost and cost_b"
+        GraphError, match=r"edges \(a, b\) and \(b, a\) disagree on cost and cost_b"
     ):
         al.execute(TwoWay, leads, source="a", directed=False)
+
+
+def test_errors_name_edges_as_the_user_did(tmp_path):
+    """In the order of their rows, each from its first node to its second."""
+    rows = tmp_path / "edges.csv"
+    rows.write_text("source,target,weight,weight_back\na,b,1,1\nc,b,3,5\n")
+    with pytest.raises(GraphError, match=re.escape("edge (c, b) has 3, and 5 back")):
+        al.execute("dijkstra", str(rows), source="a")
+    nodes = [{"id": name} for name in "abc"]
+    edges = [
+        {"source": u, "target": v, "cost": cost, "cost_back": 9}
+        for u, v, cost in (("a", "b", 1), ("c", "b", 2), ("b", "c", 3))
+    ]
+    for way in (1, -1):
+        told = edges[::way]
+        graph = tmp_path / "graph.json"
+        graph.write_text(json.dumps({"directed": True, "nodes": nodes, "edges": told}))
+        first, other = ("(c, b)", "(b, c)")[::way]
+        with pytest.raises(GraphError, match=re.escape(f"edges {first} and {other} disagree")):
+            al.execute(TwoWay, str(graph), source="a", directed=False)

@@ -78,8 +78,11 @@ def _of_both(graph: Graph, directions: np.ndarray) -> dict[str, Attribute]:
             backs = np.where(directions < 0, -1, directions + graph.num_edges)[::-1]
             own, others = (np.where(is_there[places], places, -1) for places in (directions, backs))
             both = (own >= 0) & (others >= 0)
-            for place in own[both][differ(values, own[both], others[both])][:1].tolist():
-                u, v = map(graph.name_of, graph.edges[:, place % graph.num_edges].tolist())
+            unlike = differ(values, own[both], others[both])
+            disagree = np.concatenate([own[both][unlike], others[both][unlike]]) % graph.num_edges
+            order = graph.named_order("edge")
+            for edge in order[np.isin(order, disagree)][:1]:  # the one that the user named first
+                u, v = map(graph.name_of, graph.edges[:, edge].tolist())
                 raise GraphError(
                     f"edges ({u}, {v}) and ({v}, {u}) disagree on {name} and {name}{BACK}: without "
                     "directions they would be one edge. Keep one of the two, or the directions."

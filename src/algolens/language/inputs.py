@@ -195,7 +195,9 @@ def _ways_read(algorithm: Algorithm, graph: Graph, name: str, field: Field) -> l
     if field.at == "edge" and not graph.directed:
         both, edges = joined([there[name], there[back]]), np.arange(graph.num_edges)
         for edge in edges[differ(both, edges, edges + graph.num_edges)].tolist():
-            one, other = as_written(picked(both, np.array([edge, edge + graph.num_edges])))
+            ways = np.array([edge, edge + graph.num_edges])
+            # from its first node as the user named them
+            one, other = as_written(picked(both, ways[::-1] if graph.is_turned[edge] else ways))
             if one != other and (
                 exact_number(one) is None or exact_number(one) != exact_number(other)
             ):

@@ -564,8 +564,15 @@ class Side(State):
             for at, node in _arithmetic(let.value, let.at):
                 if max(map(abs, self._bounds(node))) > MOST:
                     large = partial(self._has_no_room, node)
-                    parts.append(large(None) if at == "graph" else self.some_row(at, large))
+                    parts.append(large(None) if at == "graph" else self._some(at, large))
         return z3.Or(*parts)
+
+    def _some(self, at: At, said: Value) -> Expression:
+        """That some row of a table is so; a side is a link, one way or the other."""
+        if at != "side":
+            return self.some_row(at, said)
+        ways = (lambda link, turned=turned: said((link, turned)) for turned in (False, True))
+        return z3.Or(*(self.some_row("link", way) for way in ways))
 
     def _has_no_room(self, node: Expr, me: Expression) -> Expression:
         value = self.value(node, me)
@@ -586,13 +593,16 @@ class Side(State):
         return -MOST, MOST
 
 
-def _arithmetic(node: Expr, at: At, others: At = "graph") -> Iterator[tuple[At, Expr]]:
-    """All sums and products in an expression, each said of a row of its table."""
+def _arithmetic(node: Expr, at: At, view: View | None = None) -> Iterator[tuple[At, Expr]]:
+    """All sums and products in an expression, each said of a row of its table; those of another in
+    view, of the rows that the view goes through, as engines compute them.
+    """
     match node:
+        case Arith() if view is not None and IT in speaks_of(node):
+            yield view.rows, put(node, it=put(view.it, it=ME))
         case Arith():
-            is_its = speaks_of(node) == {IT}
-            yield others if is_its else at, put(node, it=ME)
+            yield at, node
         case Quantified() | The():
-            others = table_of(node.view)
+            view = node.view
     for child in children(node):
-        yield from _arithmetic(child, at, others)
+        yield from _arithmetic(child, at, view)
