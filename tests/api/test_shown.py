@@ -93,8 +93,8 @@ def test_a_step_is_plotted_on_ones_own_axes_or_on_new_ones():
     found = al.execute("kruskal", nx.Graph([("a", "b", {"weight": 2}), ("b", "c", {"weight": 3})]))
     own = pyplot.subplots()[1]
     assert found.plot(0, axes=own) is own
-    assert own.get_title() == "Kruskal's algorithm by algorithm, start"
-    assert found.plot().get_title() == "Kruskal's algorithm by algorithm, step 2 of 2"
+    assert own.get_title() == "Kruskal's algorithm: start"
+    assert found.plot().get_title() == "Kruskal's algorithm: step 2 of 2"
     assert {"a", "b", "c", "2", "3"} <= {text.get_text() for text in own.texts}
 
 

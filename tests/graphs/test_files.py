@@ -363,3 +363,9 @@ def test_a_misspelt_file_is_told_with_the_one_that_was_meant(tmp_path):
     with pytest.raises(GraphFileError) as refused:
         load_graph(str(tmp_path / "other.csv"))
     assert "Did you mean" not in str(refused.value)
+
+
+def test_a_header_of_one_column_is_no_node(tmp_path):
+    file = tmp_path / "nodes.csv"
+    file.write_text("source\na\nb\n")
+    assert load_graph(str(file)).names == ("a", "b")

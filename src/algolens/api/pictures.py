@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 Places = Mapping[int, tuple[float, float]]  # of nodes, an edge being about 1 long
 
 INCHES, LARGEST, LEAST = 0.85, 12.0, 4.5  # of an edge, where there is room, and of a picture
-ROOM_FOR_TITLE = 0.3  # inches
+ROOM_FOR_TITLE = 0.4  # inches
 POINTS, RADIUS, SMALL = 72, 0.27, 6.0  # of an inch; of a node, by an edge; of a text, in points
+MOST_LETTERS = 8  # of a name that stands in a node in letters of the usual size
 SIDE = 8  # edges on the longer side of a plane
 BESIDE = 0.47  # from the middle of a node to that of a text beside it
 MOST_CLEAR = 400  # nodes; of more, texts lie below
@@ -93,8 +94,9 @@ def _size(execution: Execution) -> tuple[float, float]:
 def _draw(axes: Axes, execution: Execution, step: int) -> None:
     run = execution.run
     draw_moment(axes, run, step, execution.places, RADIUS * _unit(execution)[2] * POINTS)
-    title = "start" if step == 0 else f"step {step} of {execution.steps}"
-    axes.set_title(f"{run.algorithm.title} by {execution.by}, {title}", fontsize=9, color=INK)
+    by = "" if execution.by == "algorithm" else f", by {execution.by}"
+    when = "start" if step == 0 else f"step {step} of {execution.steps}"
+    axes.set_title(f"{run.algorithm.title}{by}: {when}", fontsize=9, color=INK)
     if handles := _legend(run, step):
         below = {"bbox_to_anchor": (0.5, 0.02), "ncols": len(handles), **LEGEND}
         axes.legend(handles=handles, loc="upper center", **below)
@@ -162,7 +164,7 @@ def classes_at(run: Run, at: At, moment: int) -> tuple[list[str], np.ndarray] | 
     said = [words.states.get(name, name.removeprefix("is_").replace("_", " ")) for name in masks]
     none = words.states.get(NONE) if at == declaration.location else None
     names = [none or f"not {said[-1]}", *said] if masks else ["alone"]
-    holds = np.array([value_at(run, name, moment) for name in masks], bool).reshape(-1, count)
+    holds = np.array([value_at(run, name, moment) for name in masks], bool).reshape(len(masks), count)
     numbers = np.where(holds.any(0), 1 + holds.argmax(0), 0) if masks else np.zeros(count, int)
     for name in _shown_fields(run, at, "pointer"):
         # in a table, a pointer names another cell
@@ -276,7 +278,7 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
     points = np.array([places[node] for node in range(graph.num_nodes)])
 
     def write(place: np.ndarray, text: str, **look: Any) -> None:
-        look |= {"ha": "center", "va": "center", "fontsize": SMALL, "color": INK}
+        look = {"ha": "center", "va": "center", "fontsize": SMALL, "color": INK} | look
         axes.text(place[0], place[1], text, parse_math=False, **look)
 
     beside = [name for name in _shown_fields(run, "node", "number") if name in run.outputs]
@@ -295,7 +297,8 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
     for place, (_, text) in zip(clear, wanted, strict=True):
         write(place, text, bbox=BOXED)
     for node, place in enumerate(points):
-        write(place, graph.name_of(node))
+        name = graph.name_of(node)
+        write(place, name, fontsize=SMALL * min(1, MOST_LETTERS / max(len(name), 1)))
     low, high = points.min(0) - 0.65, points.max(0) + 0.65
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     axes.axis("off")

@@ -156,6 +156,8 @@ def _edge_columns(first: Line) -> tuple[Sequence[str], bool]:
     """The columns by a header, in any order, and whether the first line is one."""
     cells = first.cells
     names = [cell.lower() for cell in cells]
+    if names == ["source"]:  # lone nodes alone
+        return ENDS, True
     if {"source", "target"} <= set(names):
         _check_header(names, first)
         both = zip(names, cells, strict=True)
