@@ -14,7 +14,7 @@ class Dfs(Walk):
 
     title, group, graphs = "Depth-first search", "searches", "any"
 
-    example = "A-B A-D B-C C-D C-E E-F F-C G-H"
+    example = "A-B B-C C-D D-A C-E E-F F-C G-H"
 
     def reference(self, graph, inputs):
         parents = {v: u for u, v in nx.dfs_edges(graph)}

@@ -20,7 +20,7 @@ class DfsTopologicalSort(Walk):
     """
 
     title, group, graphs = "Topological sort by depth-first search", "orders", "directed"
-    example = "A->C B->C B->D C->E D->E D->F E->G F->G"
+    example = "A->B C->B C->D B->E D->E D->F E->G F->G"
     recipe, layout, loops_matter = Recipe(directed=True), Layered(), True
 
     is_dead_end = Walk.is_dead_end.but(

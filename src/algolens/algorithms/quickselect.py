@@ -70,8 +70,9 @@ class Quickselect(Partition):
         tells={
             "found": "{key} has rank {graph's rank}",
             "is_found": "{key} has rank {graph's rank}: the pivot came to its place",
+            "is_small & ~is_front": "",
             "is_small": "{key} is not larger than the pivot {the other node (is_pivot)'s key}: it "
-            "stays: no larger number of the part stands before it",
+            "stays, behind no larger number",
             "is_current": "{key} is larger than the pivot {the other node (is_pivot)'s key}: it "
             "stays",
             "True": "{key} is not known to have rank {graph's rank}",

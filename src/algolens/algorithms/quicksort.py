@@ -28,8 +28,9 @@ class Quicksort(Partition):
             "settled": "{key} is in its final place, as a pivot",
             "is_placed": "The pivot {key} is in its final place: everything before it in its part "
             "is smaller or equal, everything after it is larger",
+            "is_small & ~is_front": "",
             "is_small": "{key} is not larger than the pivot {the other node (is_pivot)'s key}: it "
-            "stays: no larger number of the part stands before it",
+            "stays, behind no larger number",
             "is_current": "{key} is larger than the pivot {the other node (is_pivot)'s key}: it "
             "stays",
             "True": "{key} has not been a pivot",

@@ -48,7 +48,7 @@ class StrongComponents(Walk):
         tells={
             "assigned": "{me} is in a component",
             "begins_component": "{me} begins a component: of the nodes without one, the search "
-            "finished it last, so it reaches every one of them that leads to it",
+            "finished it last, so it reaches each of them that leads to it",
             "is_joining": "",
             "True": "{me} is in no component yet",
         },

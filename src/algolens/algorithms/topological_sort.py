@@ -12,7 +12,7 @@ class TopologicalSort(Algorithm):
     """
 
     title, group, graphs = "Topological sort (Kahn)", "orders", "directed"
-    example = "A->C B->C B->D C->E D->E D->F E->G F->G"
+    example = "A->B C->B C->D B->E D->E D->F E->G F->G"
     loops_matter, recipe, layout = True, Recipe(directed=True), Layered()
     bits = Bits(31)  # of a position
 

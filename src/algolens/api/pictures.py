@@ -164,7 +164,8 @@ def classes_at(run: Run, at: At, moment: int) -> tuple[list[str], np.ndarray] | 
     said = [words.states.get(name, name.removeprefix("is_").replace("_", " ")) for name in masks]
     none = words.states.get(NONE) if at == declaration.location else None
     names = [none or f"not {said[-1]}", *said] if masks else ["alone"]
-    holds = np.array([value_at(run, name, moment) for name in masks], bool).reshape(len(masks), count)
+    held = [value_at(run, name, moment) for name in masks]
+    holds = np.array(held, bool).reshape(len(masks), count)
     numbers = np.where(holds.any(0), 1 + holds.argmax(0), 0) if masks else np.zeros(count, int)
     for name in _shown_fields(run, at, "pointer"):
         # in a table, a pointer names another cell

@@ -60,7 +60,7 @@ def steps(
 
 def _in_order(sentences: Sentences, numbers: range) -> Iterator[RenderableType]:
     """Steps in sentences; in a row that say nothing, as one line."""
-    for is_idle, group in groupby(numbers, lambda step: not any(sentences.told(step, 1))):
+    for is_idle, group in groupby(numbers, lambda step: not any(sentences.told(step, MANY))):
         some = list(group)
         if is_idle:
             first, last = some[0], some[-1]
