@@ -95,7 +95,7 @@ class Ending {
     };
     const count = this.side.graph.counts[at];
     const chips = those.length === count && !isHull && layout.form === "edges" ? [] : this.chips(elements, at, beside);
-    const many = those.length === 1 && chips.length === 1 ? "" : `: ${those.length} of ${counted(count, at)}`;
+    const many = those.length === 1 && chips.length === 1 ? "" : `: ${those.length} of ${counted(count, itemOf(this.page, at))}`;
     return { text: `${title}${many}${at === "edge" ? this.total(those) : ""}`, chips };
   }
 
@@ -113,7 +113,8 @@ class Ending {
     const marked = MARKED[algorithm.name];
     if (marked !== undefined) return [this.marked(...marked)];
     const found = Object.keys(algorithm.outputs).flatMap((name) => this.findingOn(name) ?? []);
-    return [...outcomes.filter(() => side.outcomes.is_cyclic === undefined), ...found];
+    const said = side.outcomes.is_cyclic === undefined ? outcomes : [];
+    return side.outcomes.is_bipartite ? [...said, ...found] : [...found, ...said];
   }
 
   /** What an output of an algorithm came to. @param {string} name @returns {Finding | null} */
@@ -139,7 +140,7 @@ class Ending {
         return `${words.states[labels[each]] ?? labels[each]} {${those.slice(0, MOST_LISTED).join(" ")}}`;
       });
       const isSaid = labels.every((/** @type {string} */ label) => Object.hasOwn(words.states, label));
-      return { text: `${isSaid ? "" : `${counted(used.length, spaced(name))}: `}${groups.join(", ")}`, chips: [] };
+      return { text: upper(`${isSaid ? "" : `${counted(used.length, spaced(name))}: `}${groups.join(", ")}`), chips: [] };
     }
     if (kind === "pointer" && isSet(page, name)) {
       const sets = grouped([...values.keys()], (i) => values[i]);

@@ -25,7 +25,12 @@ class BoxDrawing extends Drawing {
     this.partLayer = svg("g", { class: "axis" });
     this.root.append(this.partLayer, this.axisLayer, this.linkLayer, nodeLayer, this.markLayer);
     const everyone = Array.from({ length: count }, (_, i) => i);
-    this.names = everyone.map((i) => cut(this.words.name(this.layout.at, i)));
+    const { items } = this.page.algorithm;
+    this.names = everyone.map((i) => {
+      const name = this.words.name(this.layout.at, i);
+      // numbers are named by themselves, letters by their place in a word
+      return items === "numbers" && this.layout.form === "bars" ? "" : items === "words" ? name.replace(/^(text|pattern) /, "") : cut(name);
+    });
     this.items = everyone.map((i) => {
       const group = svg("g", { class: "node" });
       const parts = {
@@ -188,12 +193,20 @@ class BoxDrawing extends Drawing {
   /** A number of every element as text; nothing where it is none. @param {string | null | undefined} name @returns {string[]} */
   numbersOf(name) {
     if (name == null) return this.items.map(() => "");
+    if (name === "fall" && Object.hasOwn(this.page.algorithm.inputs, "in_pattern")) return this.falls;
     const field = fieldOf(this.page, name);
     const where = this.page.algorithm.only_where[name];
     const mask = where === undefined ? [] : this.now.at(where);
     return this.now
       .at(name)
       .map((value, i) => (mask[i] === 0 ? "" : cut(this.words.value(name, field, value, i, this.side.given))));
+  }
+
+  /** How many letters of a pattern are left after a mismatch, where that is known: places are counted in the whole row. */
+  get falls() {
+    const [fall, inside, reset] = ["fall", "in_pattern", "is_reset"].map((name) => this.now.at(name));
+    const head = inside.indexOf(1);
+    return fall.map((place, i) => (inside[i] === 0 ? "" : reset[i] === 1 ? "0" : place === i ? "" : String(place - head + 1)));
   }
 
   /** Shows a moment. @param {number} moment @param {Chosen} selected @param {boolean} isDifferent @param {Lit} lit */

@@ -155,6 +155,7 @@ def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         "name": algorithm.name,
         "title": algorithm.title,
         "items": algorithm.items,
+        "items": "cells" if algorithm.table else algorithm.items,
         "problem": problem,
         "question": question,
         **{key: declared[key] for key in (*same, "outcomes")},

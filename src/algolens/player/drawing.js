@@ -90,6 +90,11 @@ class Drawing {
     return /** @type {{node: Classes | null, edge: Classes | null}} */ (this.task.classes);
   }
 
+  /** How many elements are drawn. */
+  get count() {
+    return this.shown?.filter(Boolean).length ?? this.side.graph.counts[this.layout.at ?? "node"];
+  }
+
   /** Whether something is marked as new. */
   get hasNews() {
     return Object.values(this.drawn).some((looks) => looks.some((look) => look.includes("changed")));

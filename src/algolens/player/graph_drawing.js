@@ -213,9 +213,13 @@ class GraphDrawing extends Drawing {
     const news = (/** @type {{marks: string[]}[]} */ looks) => looks.flatMap(({ marks }, i) => (marks.includes("changed") ? [i] : []));
     this.tags.show(selected, { node: news(nodes), edge: news(edges) });
     if (layout.form !== "plane") return;
-    for (const [one, other] of planeSegments(layout, new LayoutMoment(this.page, side, moment))) {
-      this.line(one, other, 0, false);
-    }
+    const now = new LayoutMoment(this.page, side, moment);
+    for (const [one, other] of planeSegments(layout, now)) this.line(one, other, 0, false);
+    if (moment < side.steps || !Object.hasOwn(this.page.algorithm.outputs, "in_hull")) return;
+    const corners = now.at("in_hull").flatMap((value, i) => (value === 1 ? [i] : []));
+    const hull = aroundMiddle(corners, now.at(layout.x), now.at(layout.y));
+    this.pointerLayer.replaceChildren(); // the whole hull, closed
+    hull.forEach((corner, i) => this.line(corner, hull[(i + 1) % hull.length], 0, false));
   }
 
   /** A second line around a node: of a source, of what is chosen. @param {Element} group @param {boolean} isThere */

@@ -202,7 +202,7 @@ class Player {
   /** Builds the tables, of results, or of concepts too. */
   list() {
     const [{ algorithm }] = this.pages;
-    byId("listed-title").textContent = this.tasks.length > 1 ? "All elements" : `All ${algorithm.location}s`;
+    byId("listed-title").textContent = this.tasks.length > 1 ? "All elements" : `All ${plural(itemOf(this.pages[0], algorithm.location))}`;
     const tables = this.tasks.flatMap((task, i) => [
       ...(this.tasks.length > 1 ? [make("h3", {}, task.title)] : []),
       ...this.tables[i].build(this.titleOf(task), this.hasLogic),
@@ -317,7 +317,7 @@ class Player {
       const isDifferent = side.difference !== null && moment >= side.difference.step;
       const lit = moment < side.steps || this.lit.node.size + this.lit.edge.size > 0 ? this.lit : resultLit(task, side);
       drawing.show(moment, this.selected, isDifferent, lit);
-      drawing.root.classList.toggle("dimmed", drawing.hasNews && side.graph.counts.node >= MANY);
+      drawing.root.classList.toggle("dimmed", drawing.hasNews && drawing.count >= MANY);
     });
     document.querySelectorAll(".whole").forEach((line, i) => {
       const { side, task } = this.drawings[i];
@@ -337,7 +337,8 @@ class Player {
     this.tell();
     const { selected } = this;
     const momentOf = (/** @type {Side} */ side) => this.momentOf(side);
-    const hint = `Choose ${this.pages[0].algorithm.location === "edge" ? "an edge" : "an element"} in the drawing to read more about it.`;
+    const item = itemOf(this.pages[0], this.pages[0].algorithm.location);
+    const hint = `Choose ${/^[aei]/.test(item) ? "an" : "a"} ${item} in the drawing to read more about it.`;
     const parts =
       selected === null
         ? [make("p", { class: "note" }, hint)]

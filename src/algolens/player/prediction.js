@@ -105,7 +105,7 @@ class Prediction {
     const score = ` ${this.right} of ${this.asked} right so far. `;
     const verdict = this.verdict === "" ? [] : [make("p", {}, this.verdict)];
     if (next !== null) {
-      const text = `${asked || `Which ${at} is next?`} Click it${player.isNarrow ? "" : " in the drawing"}.`;
+      const text = `${asked || `Which ${itemOf(task.page, at)} is next?`} Click it${player.isNarrow ? "" : " in the drawing"}.`;
       question.replaceChildren(...verdict, make("p", {}, make("strong", {}, text), score, buttonOf("Show the answer", () => this.reveal())));
       return;
     }

@@ -159,6 +159,19 @@ function upper(text) {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
+/** @param {string} noun */
+function plural(noun) {
+  return noun.replace(/y$/, "ie") + "s";
+}
+
+/** What the elements at a location are called: nodes are numbers, points or letters to some algorithms. @param {any} page
+ *  @param {string} at */
+function itemOf({ algorithm }, at) {
+  const { items } = algorithm;
+  if (at !== "node" || !items) return at;
+  return items === "words" ? "letter" : items.includes(" ") ? "item" : items.replace(/ie?s$/, (/** @type {string} */ end) => (end === "ies" ? "y" : "")).replace(/s$/, "");
+}
+
 /** What kind of values a field holds, and where. @param {any} page @param {string} name */
 function fieldOf(page, name) {
   const { algorithm } = page;

@@ -44,7 +44,9 @@ function structuresOf(task, side, moment) {
   const waiting = waitingIn(task, side, moment).filter(({ items }) => stacks.length === 0 || items.some((group) => group.length > 0));
   const found = [...waiting, ...stacks.filter(({ items }) => waiting.length === 0 || items[0].length > 0)];
   const sets = Object.keys(page.algorithm.hints).concat(Object.keys(page.algorithm.outputs));
-  const group = sets.find((name) => fieldOf(page, name).at === "node" && isSet(page, name));
+  const { outputs, words } = page.algorithm;
+  const isNamed = (/** @type {string} */ name) => Object.hasOwn(outputs, name) || Object.hasOwn(words.states, name);
+  const group = sets.find((name) => fieldOf(page, name).at === "node" && isSet(page, name) && isNamed(name));
   return group === undefined ? found : [...found, ...setsIn(task, side, moment, group)];
 }
 

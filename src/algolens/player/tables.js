@@ -58,7 +58,7 @@ class Tables {
     const parts = [];
     this.tables = this.task.sides.map((side) => {
       const facts = this.factsOf(side);
-      const head = [location, ...facts.map((fact) => fact.title)].map((name) => make("th", { scope: "col" }, name));
+      const head = [itemOf(this.page, location), ...facts.map((fact) => fact.title)].map((name) => make("th", { scope: "col" }, name));
       const rows = Array.from({ length }, (_, i) => {
         const button = buttonOf("", () => this.select(location, this.order[this.first + i]));
         const cells = facts.map(() => make("td"));

@@ -20,7 +20,7 @@ function sentence(text, isAgainst = false, told = null) {
 
 /** So many of something. @param {number} number @param {string} what */
 function counted(number, what) {
-  return number === 1 ? `1 ${what}` : `${number} ${what}s`;
+  return number === 1 ? `1 ${what}` : `${number} ${plural(what)}`;
 }
 
 class Teller {
