@@ -29,7 +29,7 @@ function classesAt(page, sides, at) {
   }
   const group = names.find((name) => isSet(page, name));
   const masks = names.filter((name) => fieldOf(page, name).kind === "mask");
-  const held = masks.length === 0 ? null : (statesAt(page, masks, at, count) ?? combinations(sides, masks, count));
+  const held = statesAt(page, masks, at, count);
   if (group === undefined) return held;
   const sets = groupsBy(page, sides, group, nothing);
   return held === null ? sets : setsBeside(sets, held, calledIn(page, group));
@@ -71,10 +71,8 @@ function groupsBy(page, sides, name, nothing) {
   };
   /** @type {Set<number>} */
   const found = new Set();
-  for (const side of sides) {
-    // where two point to one element, they are a set; an element alone points to itself
-    meetChanges(side, [name], nothing.length, (element, [root]) => root !== element && found.add(root));
-  }
+  // where two point to one element, they are a set; an element alone points to itself
+  for (const side of sides) for (const [element, root] of side.everyValue(name)) if (root !== element) found.add(root);
   const roots = [...found];
   const numbers = new Map(roots.map((root, i) => [root, i + 1]));
   const names = roots.map((root) => nodeName(page, root));
@@ -85,10 +83,12 @@ function groupsBy(page, sides, name, nothing) {
   };
 }
 
-/** The states that the algorithm names, as "settled"; null where it names none. @param {any} page @param {string[]} masks @param {string} at
+/** States: those that the algorithm names, as "settled", else its masks; null where it has none. @param {any} page @param {string[]} masks @param {string} at
  *  @param {number} count @returns {Classes | null} */
 function statesAt(page, masks, at, count) {
-  const states = page.algorithm.words.states ?? {};
+  const told = page.algorithm.words.states ?? {};
+  const isNamed = Object.keys(told).some((name) => masks.includes(name));
+  const states = isNamed ? told : Object.fromEntries(masks.map((name) => [name, spaced(name)]));
   const names = Object.keys(states).filter((name) => masks.includes(name));
   if (names.length === 0) return null;
   // of a walk, what it visited is still open, on the way back, or finished
@@ -111,41 +111,5 @@ function statesAt(page, masks, at, count) {
       const open = new Set(wayBack(side, moment, parent, "current"));
       return found.map((number, i) => (number === visited && !open.has(i) ? finished : number));
     },
-  };
-}
-
-/** Which masks hold, in the combinations that occur. @param {Side[]} sides @param {string[]} masks @param {number} count @returns {Classes} */
-function combinations(sides, masks, count) {
-  // a combination is a number: 1 for the first mask, 2 for the second, 4, ...
-  const keysAt = (/** @type {Side} */ side, /** @type {number} */ moment) => {
-    const keys = Array.from({ length: count }, () => 0);
-    masks.forEach((name, place) => {
-      side.at(name, moment)?.forEach((value, i) => {
-        if (Number(value) === 1) keys[i] += 2 ** place;
-      });
-    });
-    return keys;
-  };
-  /** @type {Set<number>} */
-  const found = new Set();
-  for (const side of sides) {
-    meetChanges(side, masks, count, (_, values) => found.add(values.reduce((key, value, place) => key + (value === 1 ? 2 ** place : 0), 0)));
-  }
-  // what has the first mask comes first, for it is an output: its class has the plainest form
-  const keys = [...found].filter((key) => key !== 0).sort((a, b) => (b % 2) - (a % 2) || a - b);
-  const numbers = new Map([0, ...keys].map((key, i) => [key, i]));
-  const label = (/** @type {number} */ key) => {
-    const holds = (/** @type {number} */ other, /** @type {number} */ place) => Math.floor(other / 2 ** place) % 2 === 1;
-    const held = masks.flatMap((_, place) => (holds(key, place) ? [place] : []));
-    // a mask that holds wherever another one does says nothing beside it
-    const isSaid = (/** @type {number} */ place) =>
-      !held.some((other) => other !== place && keys.every((each) => !holds(each, other) || holds(each, place)) && keys.some((each) => holds(each, place) && !holds(each, other)));
-    const said = held.filter(isSaid).map((place) => spaced(masks[place]));
-    return said.length ? said.join(", ") : masks.length === 1 ? `not ${spaced(masks[0])}` : "untouched";
-  };
-  return {
-    title: "",
-    labels: [...numbers.keys()].map(label),
-    of: (side, moment) => keysAt(side, moment).map((key) => /** @type {number} */ (numbers.get(key))),
   };
 }

@@ -154,7 +154,6 @@ def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
     return {
         "name": algorithm.name,
         "title": algorithm.title,
-        "items": algorithm.items,
         "items": "cells" if algorithm.table else algorithm.items,
         "problem": problem,
         "question": question,

@@ -65,6 +65,13 @@ class Side {
     return this.start[name] ?? null;
   }
 
+  /** Every value that a field ever has, with its element; some often. @param {string} name @returns {[number, number][]} */
+  everyValue(name) {
+    const changes = this.fields[name]?.changes.flatMap((change) => pairsOf(change)) ?? [];
+    const first = [this.start[name] ?? [], this.steps > 0 ? (this.fields[name]?.at(0) ?? []) : []];
+    return [...first.flatMap((values) => values.map((/** @type {Value} */ value, /** @type {number} */ i) => [i, Number(value)])), ...changes];
+  }
+
   /** How sure a network was of a concept as it saw it, from 0.5 to 0.99; null where it is sure. @param {string} name @param {number} moment
    *  @param {number} element @returns {number | null} */
   sure(name, moment, element) {
@@ -201,31 +208,6 @@ function spaced(name) {
 function calledIn(page, name) {
   const { names, states } = page.algorithm.words;
   return names?.[name] ?? states?.[name] ?? spaced(name);
-}
-
-/** Calls a function for every element that some fields change at, moment by moment, with its values then. @param {Side} side
- *  @param {string[]} names of fields at one location @param {number} count of elements @param {(element: number, values: number[]) => void} meet */
-function meetChanges(side, names, count, meet) {
-  const now = Array.from({ length: count }, (_, i) => names.map((name) => Number(side.start[name]?.[i] ?? 0)));
-  now.forEach((values, i) => meet(i, values));
-  if (side.steps === 0) return;
-  /** @type {Map<number, [number, number, number][]>} by step, the place of a field, an element and a value */
-  const steps = new Map([[0, []]]);
-  names.forEach((name, place) => {
-    const timeline = side.fields[name];
-    if (timeline === undefined) return;
-    timeline.at(0).forEach((value, i) => Number(value) !== now[i][place] && steps.get(0)?.push([place, i, Number(value)]));
-    timeline.steps.forEach((step, k) => {
-      const changes = steps.get(step) ?? [];
-      for (let i = 0; i < timeline.changes[k].length; i += 2) changes.push([place, Number(timeline.changes[k][i]), Number(timeline.changes[k][i + 1])]);
-      steps.set(step, changes);
-    });
-  });
-  for (const step of [...steps.keys()].sort((a, b) => a - b)) {
-    const changes = steps.get(step) ?? [];
-    for (const [place, i, value] of changes) now[i][place] = value;
-    for (const [, i] of changes) meet(i, now[i]);
-  }
 }
 
 /** The moments at which one of some fields is new. @param {Side} side @param {string[]} names */

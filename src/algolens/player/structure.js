@@ -105,9 +105,7 @@ function wayBack(side, moment, parent, current) {
 
 /** Whether a mask holds at no more than one element at a time, and moves. @param {Side} side @param {string} name */
 function isOneAtATime(side, name) {
-  /** @type {Set<number>} */
-  const held = new Set();
-  meetChanges(side, [name], side.graph.counts.node, (element, [value]) => value === 1 && held.add(element));
+  const held = new Set(side.everyValue(name).flatMap(([element, value]) => (value === 1 ? [element] : [])));
   const frames = momentsOf(side, [name]).slice(0, MOST_LOOKED_AT);
   return held.size > 1 && frames.every((moment) => (side.at(name, moment) ?? []).filter((value) => Number(value) === 1).length <= 1);
 }

@@ -21,6 +21,11 @@ function countUpTo(numbers, limit) {
   return low;
 }
 
+/** Places and values, written in turn. @param {(number | string)[]} change @returns {[number, number][]} */
+function pairsOf(change) {
+  return Array.from({ length: change.length / 2 }, (_, i) => [Number(change[2 * i]), Number(change[2 * i + 1])]);
+}
+
 class Timeline {
   /** @param {Value[]} first the frame of step 0 @param {number[]} steps those that change something
    *  @param {(number | string)[][]} changes for each of them, the places and values that are new, in turn */

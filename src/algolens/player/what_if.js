@@ -35,9 +35,8 @@ class WhatIf {
 
   /** @param {string} concept @param {number} element @param {number} step @param {boolean} value */
   settingOffered(concept, element, step, value) {
-    const button = make("button", { type: "button", title: "See what follows from it" }, `What if ${value ? "no" : "yes"}?`);
-    button.addEventListener("click", () => this.set(concept, element, step, !value));
-    return button;
+    const act = () => this.set(concept, element, step, !value);
+    return buttonOf(`What if ${yesOrNo(!value)}?`, act, { title: "See what follows from it" });
   }
 
   /** Sets a concept, where there is one such. @param {string} concept @param {number} element @param {number} step from 0 on @param {boolean} value */
@@ -72,47 +71,39 @@ class WhatIf {
     return [make("p", { class: "note" }, text)];
   }
 
-  /** Inputs of an element that can be changed. @param {string} at @param {number} element */
+  /** Inputs of an element that can be changed. @param {string} at @param {number} element @returns {HTMLElement[]} */
   changesOffered(at, element) {
     const { algorithm } = this.page;
     if (this.base.machine === null || !isCheckable(algorithm)) return [];
-    const { side } = this;
-    const found = [];
-    for (const [name, field] of Object.entries(algorithm.inputs)) {
-      if (
-        at === "node" &&
-        field.at === "graph" &&
-        field.kind === "pointer" &&
-        field.to === "node" &&
-        Number(side.inputs[name][0]) !== element
-      ) {
-        const button = make("button", { type: "button" }, `What if it were the ${spaced(name)}?`);
-        button.addEventListener("click", () => this.changeInput(name, 0, element, null));
-        found.push(make("div", { class: "change" }, button));
-      }
-      if (field.at !== at) continue;
-      if (field.kind === "mask") {
-        const value = Number(side.inputs[name][element]) === 1;
-        const button = make("button", { type: "button" }, `What if ${spaced(name)} were ${value ? "no" : "yes"}?`);
-        button.addEventListener("click", () => this.changeInput(name, element, value ? 0 : 1, null));
-        found.push(make("div", { class: "change" }, button));
-      }
-      if (field.kind === "number" && this.isAsGiven(name)) {
-        const id = `what-if-${name}`;
-        const value = this.words.inUnits(name, side.inputs[name][element]);
-        const box = /** @type {HTMLInputElement} */ (make("input", { type: "number", id, value, step: "any" }));
-        const button = make("button", { type: "button" }, "Run");
-        const run = () => this.changeInput(name, element, box.value === "" ? NaN : Number(box.value) * this.unit(name), box);
-        button.addEventListener("click", run);
-        box.addEventListener("keydown", (event) => {
-          if (event.key !== "Enter") return;
-          event.preventDefault(); // else the button that has the focus next would be pressed
-          run();
-        });
-        found.push(make("div", { class: "change" }, make("label", { for: id }, `What if ${spaced(name)} were`), box, button));
-      }
-    }
-    return found;
+    const { inputs } = this.side;
+    return Object.entries(algorithm.inputs).flatMap(([name, field]) => {
+      const button = (/** @type {string} */ text, /** @type {number} */ i, /** @type {number} */ value) => [
+        make("div", { class: "change" }, buttonOf(text, () => this.changeInput(name, i, value, null))),
+      ];
+      const called = calledIn(this.page, name);
+      const isSource = at === "node" && field.at === "graph" && field.kind === "pointer" && field.to === "node";
+      if (isSource) return Number(inputs[name][0]) === element ? [] : button(`What if it were the ${called}?`, 0, element);
+      if (field.at !== at || !isShown(this.page, name)) return [];
+      const value = inputs[name][element];
+      if (field.kind === "mask") return button(`What if ${called} were ${yesOrNo(Number(value) !== 1)}?`, element, 1 - Number(value));
+      return field.kind === "number" && this.isAsGiven(name) ? [this.box(name, element)] : [];
+    });
+  }
+
+  /** A box for another number. @param {string} name @param {number} element */
+  box(name, element) {
+    const id = `what-if-${name}`;
+    const value = this.words.inUnits(name, this.side.inputs[name][element]);
+    const box = /** @type {HTMLInputElement} */ (make("input", { type: "number", id, value, step: "any" }));
+    const scale = this.page.scales[name] ?? 1; // by which the user's numbers are whole
+    const run = () => this.changeInput(name, element, box.value === "" ? NaN : Number(box.value) * scale, box);
+    box.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault(); // else the button that has the focus next would be pressed
+      run();
+    });
+    const label = make("label", { for: id }, `What if ${calledIn(this.page, name)} were`);
+    return make("div", { class: "change" }, label, box, buttonOf("Run", run));
   }
 
   /** Whether the numbers of an input are used as they were given, but for their unit, so that a new one can be too. @param {string} name */
@@ -121,11 +112,6 @@ class WhatIf {
       (/** @type {number | string} */ value, /** @type {number} */ i) =>
         this.words.inUnits(name, Number(value)) === this.page.given[name][i],
     );
-  }
-
-  /** What the user's numbers are multiplied by to be whole. @param {string} name @returns {number} */
-  unit(name) {
-    return this.page.scales[name] ?? 1;
   }
 
   /** @param {string} name @param {number} element @param {number} value @param {HTMLInputElement | null} box */
