@@ -158,8 +158,9 @@ def test_what_a_step_decides_has_the_accent_that_no_class_uses(show, name):
       document.body.append(probe);
       return getComputedStyle(probe).color;
     }""")
-    strokes = page.evaluate("""() => [...document.querySelectorAll(
-      "#drawings .halo, #drawings .node.changed .body")].map((each) => getComputedStyle(each).stroke)""")
+    strokes = page.evaluate("""() =>
+      [...document.querySelectorAll("#drawings .halo, #drawings .node.changed .body")]
+        .map((each) => getComputedStyle(each).stroke)""")
     assert strokes
     assert set(strokes) == {accent}
     others = page.evaluate("""() => [...document.querySelectorAll(
