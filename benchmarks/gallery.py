@@ -65,18 +65,17 @@ SIDE_BY_SIDE = """async ({ moments, width }) => {
 }"""
 PAGE = """# A run of each algorithm
 
-{count} algorithms ship. Each has a network that is proven to do what is declared, \
-on every graph (`algolens certify
+{count} algorithms ship. Each has a network that is proven right on every graph (`algolens certify
 NAME`; [how long that takes](../results/pages/exact.md)). The pictures show the start, \
 the middle and the end of a run on one small graph. *Play this run* shows all of it, with the \
 reason for every step.
 
-- Color and form of a node say what is decided there: a state, a class or a set. The legend names \
-them. Gray means not yet.
-- Thick lines are edges that are chosen, dashed ones are rejected. Bold arrows along edges are a \
-tree, from the parent on; other arrows are pointers, as to the node before.
-- Numbers are bars, or a heap, strings are tapes, activities and tasks lie on an axis of time, and \
-edges without cycles lead from left to right \
+- A node's color and shape show its state, class or set; the legend names them. Gray means \
+undecided.
+- Thick edges are chosen, dashed edges rejected. Bold arrows along edges are a tree and lead away \
+from the parent; other arrows are pointers.
+- Numbers are drawn as bars or as a heap, strings as tapes, activities and tasks on an axis of \
+time, graphs without cycles from left to right \
 ([how to declare that](declaring.md#how-a-run-is-drawn)).
 - A ring marks the source. Numbers at edges are weights; numbers beside nodes are inputs and \
 results.

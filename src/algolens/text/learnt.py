@@ -136,9 +136,9 @@ def _meanings(
     meanings: Sequence[tuple[Meaning, ShownOn | None]], scope: str
 ) -> Iterator[RenderableType]:
     """A row for each observation; scope: in a sentence, which cases count."""
-    yield Text(f"What each observation was found to be, from the weights alone. {scope}", "bold")
+    yield Text(f"What each feature computes, read off the weights alone. {scope}", "bold")
     table = _table(
-        "observation",
+        "feature",
         Column("at", no_wrap=True),
         _wide("found"),
         _right("cases"),
@@ -153,7 +153,7 @@ def _meanings(
         )
     yield table
     unproven = [meaning.name for meaning, _ in meanings if not meaning.proven]
-    proof = "Of each it is proven that no smaller statement of its form says the same."
+    proof = "Each is proven to be the shortest statement of its form."
     if unproven:
         proof = f"A smaller statement may say the same of: {', '.join(unproven)}."
     yield Text(proof, "dim")
