@@ -19,10 +19,10 @@ from algolens.algorithms.bfs import Bfs
 from algolens.algorithms.dijkstra import Dijkstra
 from algolens.data import small_graphs
 from algolens.data.small_graphs import (
+    DIRECTIONS,
     MOST_NODES,
     WAYS,
     Trial,
-    directions,
     drawn,
     numbered_graphs,
     small_trials,
@@ -234,6 +234,6 @@ def test_what_is_refused_is_left_out_and_counted(cls):
 
 
 def test_an_algorithm_takes_the_graphs_it_says():
-    assert directions(algorithm("topological_sort")) == (True,)
-    assert directions(algorithm("bfs")) == (False, True)
-    assert directions(algorithm("kruskal")) == (False,)
+    assert DIRECTIONS[algorithm("topological_sort").graphs] == (True,)
+    assert DIRECTIONS[algorithm("bfs").graphs] == (False, True)
+    assert DIRECTIONS[algorithm("kruskal").graphs] == (False,)

@@ -147,6 +147,8 @@ def _all_rows(num_values: int, places: int) -> np.ndarray | None:
 LEVELS = 3  # different numbers where ties are made
 AS_SAMPLED, FEW, EXTREMES, EQUAL = range(4)  # how the numbers of a graph are drawn
 WAYS = 4
+# whether graphs are directed, by what an algorithm takes
+DIRECTIONS = {"undirected": (False,), "directed": (True,), "any": (False, True)}
 # of undirected and of directed graphs; each is tried in every numbering
 MOST_NODES = {False: 5, True: 4}
 PROBED = 8  # graphs of a way to draw: where all are refused, the others are not tried
@@ -201,17 +203,12 @@ class Trial:
     num_refused: int  # runs that are left out, for the algorithm takes no such graph or input
 
 
-def directions(algorithm: Algorithm) -> tuple[bool, ...]:
-    """Which graphs an algorithm takes: undirected (False), directed (True), or both."""
-    return {"undirected": (False,), "directed": (True,), "any": (False, True)}[algorithm.graphs]
-
-
 def small_trials(algorithm: Algorithm) -> Iterator[Trial]:
     """The algorithm on all graphs of 1, 2, ... nodes that it takes; inputs are checked."""
     rng = stream(0, "small graphs with inputs", algorithm.name)
     most = {
         directed: _most_with_every_input(algorithm, directed=directed)
-        for directed in directions(algorithm)
+        for directed in DIRECTIONS[algorithm.graphs]
     }
     for nodes in range(1, max(MOST_NODES.values()) + 1):
         for directed in most:

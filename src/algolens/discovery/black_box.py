@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Values
+from algolens.data.small_graphs import DIRECTIONS
 from algolens.discovery.oracle import (
-    DIRECTIONS,
     Episodes,
     Oracle,
     Schema,

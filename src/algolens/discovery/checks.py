@@ -12,12 +12,12 @@ import numpy as np
 import torch
 
 from algolens.algorithms import Algorithm
-from algolens.data.small_graphs import DRAWS, MOST_NODES, EveryInput, numbered_graphs
+from algolens.data.small_graphs import DIRECTIONS, DRAWS, MOST_NODES, EveryInput, numbered_graphs
 from algolens.discovery.decisions import Explanation
 from algolens.discovery.differences import first_errors
 from algolens.discovery.examples import Examples
 from algolens.discovery.limits import Limits
-from algolens.discovery.oracle import DIRECTIONS, Episodes, GraphSizes, Oracle, values_on
+from algolens.discovery.oracle import Episodes, GraphSizes, Oracle, values_on
 from algolens.discovery.sampling import large_runs, random_runs, runs_of
 from algolens.discovery.search import Search
 from algolens.errors import AlgoLensError, DefinitionError

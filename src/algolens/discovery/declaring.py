@@ -40,6 +40,7 @@ from algolens.language.ir import (
     conjunction,
     disjunction,
     put,
+    rebuilt,
 )
 from algolens.language.lower import OPPOSITE
 from algolens.language.rules import as_expr, going_on
@@ -145,10 +146,9 @@ def _turned(said: Expr) -> Expr:
     match said:
         case Not(Compare(left, op, right)) if not isinstance(right[0], Const):
             return Compare(left, OPPOSITE[op], right)
-        case And(terms):
-            return And(tuple(map(_turned, terms)))
-        case Or(terms):
-            return Or(tuple(map(_turned, terms)))
+        case And() | Or():
+            turned: Expr = rebuilt(said, _turned)
+            return turned
     return said
 
 

@@ -178,7 +178,7 @@ class Examples:
         if isinstance(said, Not):
             return ~self.own(said.term, at)
         if (at, said) not in self._own:
-            self._own[at, said] = torch.cat(self.observe(at, said)).numpy()
+            self._own[at, said] = self.value(said, at)
         return self._own[at, said]
 
     def rows(self, at: At, relation: Relation | None = None) -> list[Row]:
@@ -240,7 +240,7 @@ class Examples:
         """[N] a number, or the number of the element in its block that a path leads to."""
         if isinstance(said, Arith):  # of the few that are tried, none is refused
             return self.value(said.a, at) + self.value(said.b, at)
-        return torch.cat([tensors.value(at, said) for tensors in self._tensors]).numpy()
+        return torch.cat(self.observe(at, said)).numpy()
 
 
 def tensors_on(graph: Graph, fields: Mapping[str, Field], values: Values) -> Tensors:

@@ -5,7 +5,7 @@ algorithm has for them.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from algolens.algorithms import Algorithm
 from algolens.discovery.oracle import Schema
@@ -102,14 +102,6 @@ def _crosses(said: Expr) -> bool:
 
 def _than(said: Compare) -> str:
     return f"of_{ORDERS[said.op]}_{_path(said.left[0])}"
-
-
-def names_of(said: Iterable[Expr], text: Text, taken: Collection[str]) -> dict[str, Expr]:
-    """Statements by short names, each once, other than those taken."""
-    made: dict[str, Expr] = {}
-    for one in said:
-        made[free_name(concept_name(one, text), {*taken, *made})] = one
-    return made
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:

@@ -23,9 +23,6 @@ from algolens.graphs import At, Graph, Recipe, TakenGraphs
 from algolens.language.fields import Field
 from algolens.models import Network, NetworkParts
 
-# whether graphs are directed, by what a black box takes
-DIRECTIONS = {"undirected": (False,), "directed": (True,), "any": (False, True)}
-
 
 @dataclass(frozen=True)
 class Schema:

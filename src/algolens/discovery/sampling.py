@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import torch
 
-from algolens.data.small_graphs import DEGREES, RandomRuns, random_graph
-from algolens.discovery.oracle import DIRECTIONS, Episodes, Oracle, Schema
+from algolens.data.small_graphs import DEGREES, DIRECTIONS, RandomRuns, random_graph
+from algolens.discovery.oracle import Episodes, Oracle, Schema
 from algolens.errors import AlgoLensError, DefinitionError
 
 LARGE, LARGE_SIZES, LARGE_DEGREES = 12, (40, 60), (8.0, 24.0)  # every other one is dense

@@ -8,11 +8,11 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, python_methods
 from algolens.data.graph_sets import draw_graphs
 from algolens.data.small_graphs import (
+    DIRECTIONS,
     DRAWS,
     EveryInput,
     ShownGraph,
     Trial,
-    directions,
     runs_taken,
     small_trials,
 )
@@ -216,7 +216,7 @@ def larger_graph_trial(network: Network) -> Check:
     kinds: dict[str, None] = {}
     reason = ""
     for size in [size for size in SAMPLED_SIZES if size <= largest] or [largest]:
-        for directed in directions(algorithm):
+        for directed in DIRECTIONS[algorithm.graphs]:
             rng = stream(0, "certificate", algorithm.name, size, DIRECTED[directed])
             wanted = [(family, size, SAMPLED_GRAPHS) for family in recipe.families]
             try:

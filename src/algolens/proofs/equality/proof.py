@@ -22,7 +22,7 @@ import numpy as np
 
 from algolens.algorithms import Algorithm, Values, python_methods
 from algolens.arrays import NUMPY
-from algolens.data.small_graphs import RandomRuns, directions
+from algolens.data.small_graphs import DIRECTIONS, RandomRuns
 from algolens.engines import Run, run_algorithm
 from algolens.graphs import Graph
 from algolens.language.ir import At, Field, Program
@@ -363,4 +363,4 @@ def runs_of(algorithm: Algorithm, rng: np.random.Generator) -> RandomRuns[Run]:
         return run_algorithm(algorithm, graph, inputs, kernel="tensor").to(NUMPY)
 
     inputs = algorithm.declaration.inputs
-    return RandomRuns(inputs, directions(algorithm), algorithm.sample, run, rng)
+    return RandomRuns(inputs, DIRECTIONS[algorithm.graphs], algorithm.sample, run, rng)
