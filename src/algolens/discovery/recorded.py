@@ -24,10 +24,10 @@ from algolens.discovery.oracle import (
     episodes_of,
 )
 from algolens.disk import write_file
-from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError, brief
+from algolens.errors import AlgoLensError, DefinitionError, UnknownNameError, brief, naming
 from algolens.graphs import At, Graph
 from algolens.language import ir
-from algolens.language.fields import NOWHERE, PARTS, Field
+from algolens.language.fields import NOWHERE, Field
 from algolens.reading import Name, Word, as_record, read_record
 
 Fields = Mapping[str, Field]
@@ -255,24 +255,11 @@ class RecordedRuns(Oracle):
         raise AlgoLensError("these runs were recorded: no other can be asked for.")
 
 
-def _field(name: str, column: Field) -> Field:
-    """The field that a column is, where it says nothing that only other kinds have."""
-    if "side" not in (column.at, column.to) and (column.kind == "pointer") != (column.to is None):
-        column.check()
-        known = ("at", "kind", "drawn", "start_only", *PARTS[column.kind])
-        if column == Field(**{part: getattr(column, part) for part in known}):
-            return column
-    raise DefinitionError(
-        f"'{name}' says of a {column.kind} at a {column.at} what cannot be said of one: see "
-        "docs/discover.md."
-    )
-
-
 def _schema(document: RunsRecord) -> Schema:
-    inputs, state = (
-        {name: _field(name, value) for name, value in fields.items()}
-        for fields in (document.inputs, document.state)
-    )
+    inputs, state = document.inputs, document.state
+    for name, field in (*inputs.items(), *state.items()):
+        with naming(f"'{name}'"):
+            field.check()
     outputs = {name: state[name] for name in document.outputs or state}
     location = next(iter(outputs.values())).at
     return Schema(document.name, location, inputs, state, outputs, graphs=document.graphs)

@@ -5,9 +5,7 @@ Nobody has declared it: its nodes may be any at all.
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
-from algolens.errors import DefinitionError
+from algolens.errors import DefinitionError, naming
 from algolens.language.check import MOST_BITS, check_name
 from algolens.language.finite import statements
 from algolens.language.ir import (
@@ -16,7 +14,6 @@ from algolens.language.ir import (
     TRUE,
     Const,
     Expr,
-    Field,
     Known,
     Let,
     Program,
@@ -30,12 +27,6 @@ from algolens.language.lower import lower
 from algolens.language.parse import MOST_COUNTED, Parser, parse
 from algolens.logic.formula import MOST_DEEP
 
-SAYS = {  # what there is to say of a field of each kind
-    "mask": (),
-    "category": ("labels",),
-    "number": ("bits", "signed", "distinct", "low"),
-    "pointer": ("to", "itself_is_none"),
-}
 ENGINES = (*AGGREGATES, Known, Within)  # nodes that stand in LIR alone
 
 
@@ -45,7 +36,12 @@ def refuse_strange(program: Program) -> None:
     if {**carried, **program.state} != carried or program.inputs.keys() & carried.keys():
         raise DefinitionError("a name stands for two fields: give one another name.")
     for name, field in (program.inputs | carried).items():
-        _check_field(name, field, is_input=name in program.inputs)
+        is_input = name in program.inputs
+        check_name(name, field.at if is_input else None)
+        with naming(f"'{name}'"):
+            field.check()
+        if not is_input and (field.drawn or field.start_only):
+            raise DefinitionError(f"'{name}' is drawn or read by the start, and is no input.")
     for part in (program.start, program.lets, program.becomes):
         names = [let.name for let in part]
         for name in names:
@@ -57,28 +53,6 @@ def refuse_strange(program: Program) -> None:
             _check_nodes(let)
     if len({*program.concepts}) < len(program.concepts):
         raise DefinitionError("a concept is named twice: leave one out.")
-
-
-def _check_field(name: str, field: Field, *, is_input: bool) -> None:
-    check_name(name, field.at if is_input else None)
-    at, kind, labels, bits = field.at, field.kind, field.labels, field.bits
-    plain = replace(field, drawn=False, start_only=False)
-    few = {name: getattr(field, name) for name in SAYS[kind]}
-    is_one = plain == Field(at, kind, **few) and (plain == field or is_input)
-    match kind:
-        case "category":
-            is_one &= len({*labels}) == len(labels) > 1
-            is_one &= all(label.isidentifier() or label.isdecimal() for label in labels)
-        case "number":
-            is_one = is_one and 1 <= bits <= MOST_BITS
-            is_one = is_one and 0 <= field.low < 2**bits and not (field.low and field.signed)
-        case "pointer":
-            is_one &= field.to in ("node", "edge", "graph")
-    if at == "side" or not is_one:
-        raise DefinitionError(
-            f"'{name}' is no field: it is a mask, a category of two classes or more, a number of 1 "
-            f"to {MOST_BITS} bits, or a pointer to a node, an edge or the graph."
-        )
 
 
 def _check_nodes(let: Let) -> None:

@@ -35,12 +35,12 @@ import msgspec
 from algolens.errors import DefinitionError, UnknownNameError, naming
 from algolens.language.check import MOST_BITS, check, check_name, in_order, location_of
 from algolens.language.fields import MASK, NOWHERE
+from algolens.language.finite import kind_of
 from algolens.language.ir import (
     FALSE,
     GOES_ON,
     IT,
     ME,
-    NUMBER,
     TRUE,
     And,
     Arith,
@@ -432,34 +432,24 @@ class Reading:
         return fields
 
     @cached_property
-    def _derived(self) -> dict[str, Expr]:
-        """What follows from others: what its text says."""
-        return {
-            name: self._read(Parser.statement, one.text, one.at, f"'{name}'", self._declared)
-            for name, one in self.attributes.items()
-            if one.text
-        }
+    def _derived(self) -> dict[str, Let]:
+        """What follows from others, by name."""
+        lets = {}
+        for name, one in self.attributes.items():
+            if one.text:
+                said = self._read(Parser.statement, one.text, one.at, f"'{name}'", self._declared)
+                lets[name] = Let(name, one.at, said)
+        return lets
 
     @cached_property
     def fields(self) -> dict[str, Field]:
         """What each name is; what is derived is a number where its text says one."""
-        return {
-            name: msgspec.structs.replace(SUM, at=one.at) if self._is_number(name) else one
-            for name, one in self._declared.items()
-        }
-
-    def _is_number(self, name: str, *above: str) -> bool:
-        """Whether what a name is derived from is a number."""
-        match self._derived.get(name) if self.attributes[name].role == "derived" else None:
-            case Arith():
-                return True
-            case Const(value):
-                return not isinstance(value, bool)
-            case Get(column) | The(value=Get(column)) if column in self._derived:
-                return column not in above and self._is_number(column, name, *above)
-            case Get(column) | The(value=Get(column)):
-                return column == NUMBER or self._declared[column].kind == "number"
-        return False
+        known = {(one.at, name): one for name, one in self._declared.items()}
+        for let in in_order(self._derived.values()):
+            is_derived = self.attributes[let.name].role == "derived"
+            if is_derived and kind_of(let.value, known).kind == "number":
+                known[let.at, let.name] = msgspec.structs.replace(SUM, at=let.at)
+        return {name: known[one.at, name] for name, one in self._declared.items()}
 
     def _of_role(self, *roles: str) -> dict[str, Field]:
         return {
@@ -500,7 +490,7 @@ class Reading:
     def written(self) -> Program:
         """As it is written, with arithmetic wherever it stands; in Python, its rules alone."""
         attributes, form = self.attributes, self.algorithm
-        lets = [Let(name, attributes[name].at, said) for name, said in self._derived.items()]
+        lets = [*self._derived.values()]
         if form.goes_on is not None:
             said = self._read(Parser.statement, form.goes_on, "graph", "goes_on")
             lets.append(Let(GOES_ON, "graph", said))

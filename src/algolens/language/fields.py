@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 Kind: TypeAlias = Literal["mask", "category", "number", "pointer"]
+NOWHERE: At = "side"  # where a kind sits that was put nowhere yet: no value has that place
 MOST_BITS = BITS.most
 DRAWN_BITS = 32  # of a number that is drawn: sums of many have room
 MOST_LISTED_BITS = 16  # of a number whose least and greatest value are named
@@ -68,6 +69,13 @@ class Field(Node, frozen=True):
 
     def check(self) -> None:
         """Raises a DefinitionError where there is no such kind of values."""
+        own = ("at", "kind", "drawn", "start_only", *PARTS[self.kind])
+        has_others = self != Field(**{part: getattr(self, part) for part in own})
+        if has_others or (self.kind == "pointer") != (self.to is not None) or self.at == NOWHERE:
+            raise DefinitionError(
+                f"a {self.kind} at a {self.at} says what cannot be said of one: write it as in "
+                "Node.input(number(8))."
+            )
         match self.kind:
             case "category":
                 labels = self.labels
@@ -90,10 +98,10 @@ class Field(Node, frozen=True):
                         f"a number has 1 to {MOST_BITS} bits and begins inside them; {self.bits} "
                         f"bits from {self.low} came."
                     )
-            case "pointer" if self.to == "link":  # an edge has one place in its graph, two links
+            case "pointer" if self.to in ("link", "side"):  # an edge has one place in its graph
                 raise DefinitionError(
-                    "a pointer leads to a node, an edge or a graph, and this one leads to a link: "
-                    "point to the link's sender, or to its edge."
+                    "a pointer leads to a node, an edge or a graph, and this one leads to a "
+                    f"{self.to}: point to the link's sender, or to its edge."
                 )
 
     # ---- which values there are
@@ -382,5 +390,4 @@ class Field(Node, frozen=True):
         return torch.arange(self.bits - 1, -1, -1, device=like.device)
 
 
-NOWHERE: At = "side"  # where a kind sits that was put nowhere yet: no value has that place
 MASK = Field(NOWHERE, "mask")

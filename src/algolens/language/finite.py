@@ -246,13 +246,13 @@ def columns(program: Program) -> dict[tuple[At, str], Field]:
     given = program.inputs | program.state | program.perceived
     known = {(one.at, name): one for name, one in given.items()}
     for let in program.lets:
-        found = _kind(let.value, known)
+        found = kind_of(let.value, known)
         found = RESULT if found.kind == "number" else found
         known[let.at, let.name] = replace(found, at=let.at)
     return known
 
 
-def _kind(value: Expr, known: Columns) -> Field:
+def kind_of(value: Expr, known: Columns) -> Field:
     """What a value is, as far as statements tell kinds apart."""
     match value:
         case Get(column, at):
@@ -262,9 +262,9 @@ def _kind(value: Expr, known: Columns) -> Field:
         case Arith():
             return RESULT
         case Within(of):
-            return _kind(of, known)
+            return kind_of(of, known)
         case Case(cases):
-            return _kind(cases[0][1] if cases else value.otherwise, known)
+            return kind_of(cases[0][1] if cases else value.otherwise, known)
         case Me() | It():
             return Field("graph", "pointer")
     return Field("graph", "mask")
@@ -410,7 +410,7 @@ class Statement:
 
     def _feature(self, atom: Expr) -> tuple[Feature, frozenset[int]]:
         match atom:
-            case Get() if _kind(atom, self.columns).kind == "mask":
+            case Get() if kind_of(atom, self.columns).kind == "mask":
                 return Label(atom, FALSE_TRUE), frozenset({1})
             case Compare((Get() as term,), "=", (Const(value),)) if self._labels(term):
                 return Label(term, self._labels(term)), frozenset({int(value)})
@@ -423,11 +423,11 @@ class Statement:
 
     def _labels(self, term: Expr) -> tuple[str, ...]:
         """The classes of a category; none of what is no category."""
-        return _kind(term, self.columns).labels
+        return kind_of(term, self.columns).labels
 
     def _compared(self, left: Exprs, op: Op, right: Exprs) -> tuple[Feature, frozenset[int]]:
         pairs = [
-            (_kind(a, self.columns), _kind(b, self.columns))
+            (kind_of(a, self.columns), kind_of(b, self.columns))
             for a, b in zip(left, right, strict=True)
         ]
         if pairs[0][0].kind == "pointer":

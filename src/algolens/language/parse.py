@@ -37,7 +37,6 @@ from algolens.language.ir import (
     put,
 )
 from algolens.language.relations import RELATIONS
-from algolens.logic.formula import MOST_DEEP
 from algolens.logic.parsing import AND, CONSTANTS, NOT, OR, FormulaParser
 
 MOST_DIGITS = 18  # of a number: 62 bits hold it
@@ -133,6 +132,14 @@ def parse(
     return result
 
 
+def _joined(kind: type[And] | type[Or], *terms: Expr) -> Expr:
+    """All terms, flat."""
+    flat = tuple(
+        each for term in terms for each in (term.terms if isinstance(term, kind) else (term,))
+    )
+    return kind(flat) if len(flat) > 1 else flat[0]
+
+
 class Parser(FormulaParser):
     """Reads one text; tokens, places and bounds are those of formulas."""
 
@@ -147,35 +154,13 @@ class Parser(FormulaParser):
         self.others: At | None = None  # the table of those in view
         self.fields, self.numbers = fields, numbers
 
-    # ---- statements
+    # ---- statements: of me; in parentheses after a relation, of the one in view
 
-    def statement(self) -> Expr:
-        """A statement of me; in parentheses after a relation, of the one in view."""
-        self.nested += 1
-        self._bound(self.nested)
-        terms = [self._conjunction()]
-        while self.take(OR):
-            terms.append(self._conjunction())
-        self.nested -= 1
-        return _joined(Or, terms)
+    all_of, any_of = staticmethod(partial(_joined, And)), staticmethod(partial(_joined, Or))
+    opposite = Not
 
-    def _conjunction(self) -> Expr:
-        terms = [self._negated()]
-        while self.take(AND):
-            terms.append(self._negated())
-        return _joined(And, terms)
-
-    def _negated(self) -> Expr:
-        many = 0
-        while self.take(NOT):
-            many += 1
-        self._bound(self.nested + many)
-        term = self._comparison()
-        for _ in range(many):
-            term = Not(term)
-        return term
-
-    def _comparison(self) -> Expr:
+    def atom(self) -> Expr:
+        """A comparison, or what is said of others."""
         if self._begins_quantifier():
             return self._quantified()
         if self.token == "me" and self._ahead(1) == "=" and self._ahead(2) in EXTREMES:
@@ -262,7 +247,7 @@ class Parser(FormulaParser):
             parts.append(Not(Quantified("some", view, body)))
         elif most is not None:
             parts.append(Not(Quantified("at least", view, body, most + 1)))
-        return _joined(And, parts)
+        return self.all_of(*parts)
 
     def _extreme(self) -> Expr:
         """``me = least R (M) by k``: I am M, and no other R is M and comes before me."""
@@ -277,7 +262,7 @@ class Parser(FormulaParser):
         before = Compare(keys, op, tuple(rest))
         if marked == TRUE:
             return Not(Quantified("some", view, before))
-        return _joined(And, [mine, Not(Quantified("some", view, _joined(And, [marked, before])))])
+        return self.all_of(mine, Not(Quantified("some", view, self.all_of(marked, before))))
 
     def _keys(self) -> Exprs:
         """by a, b: what those in view are ordered by."""
@@ -331,7 +316,7 @@ class Parser(FormulaParser):
         while self.token and self.token in signs:
             op = cast("Sign", self._next())
             value = _arithmetic(self._one(value), op, self._one(part()))
-            self._bound(many := many + 1)
+            self.bound(many := many + 1)
         return value
 
     def _primary(self) -> Values:
@@ -344,7 +329,7 @@ class Parser(FormulaParser):
         if self.take({"-"}):
             if self.token.isdecimal():
                 return Const(-self._number())
-            self._bound(self.nested + 1)
+            self.bound(self.nested + 1)
             value = self._primary() if self.token == "(" else self._path_or_number()
             return _arithmetic(self._one(value), "*", Const(-1))
         if self.token in CONSTANTS:
@@ -406,7 +391,7 @@ class Parser(FormulaParser):
                 raise self.error("what stands before 's is no element, and leads nowhere.")
             of, at = self._step(of, at)
             many += 1
-            self._bound(many)
+            self.bound(many)
         return of, at
 
     def _step(self, of: Expr, at: At) -> tuple[Expr, At | None]:
@@ -495,13 +480,6 @@ class Parser(FormulaParser):
         if not self.take({wanted}):
             raise self.complaint(f"'{wanted}'")
 
-    def _bound(self, many: int) -> None:
-        if many > MOST_DEEP:
-            raise self.error(
-                f"this is nested more than {MOST_DEEP} deep: declare a part as a feature of its "
-                "own, and name that."
-            )
-
     def _lesson(self) -> str | None:
         """What to write where reading stopped, if that is something that people often try."""
         before = self.tokens[self.position - 1][0] if self.position else ""
@@ -520,14 +498,6 @@ class Parser(FormulaParser):
     def error(self, said: str) -> FormulaError:
         """What is wrong at the token here."""
         return FormulaError(f"text {self.text!r}, character {self.place}: {said}")
-
-
-def _joined(kind: type[And] | type[Or], terms: list[Expr]) -> Expr:
-    """All terms, flat."""
-    flat = tuple(
-        each for term in terms for each in (term.terms if isinstance(term, kind) else (term,))
-    )
-    return kind(flat) if len(flat) > 1 else flat[0]
 
 
 def _arithmetic(a: Expr, op: Sign, b: Expr) -> Expr:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from algolens.errors import MOST_SHOWN, FormulaError
 from algolens.logic.formula import (
@@ -40,7 +42,7 @@ def parse(text: str) -> Formula:
     True
     """
     parser = FormulaParser(text)
-    formula = parser.alternatives()
+    formula: Formula = parser.statement()
     parser.expect_end()
     return formula
 
@@ -51,6 +53,10 @@ class FormulaParser:
     It calls itself for what stands in parentheses, which are nested to a bound.
     """
 
+    # what joins terms, and denies one
+    all_of: ClassVar[Callable[..., Any]] = staticmethod(conjunction)
+    any_of: ClassVar[Callable[..., Any]] = staticmethod(disjunction)
+    opposite: ClassVar[Callable[..., Any]] = Not
     language = "formula"
     marks: tuple[str, ...] = ()  # of several characters
 
@@ -71,39 +77,45 @@ class FormulaParser:
         if self.token:
             raise self.complaint("an operator or the end")
 
-    def alternatives(self) -> Formula:
+    def statement(self) -> Any:
+        """Whatever the language joins by or, and and not."""
         self.nested += 1
-        if self.nested > MOST_DEEP:
-            raise FormulaError(
-                f"{self.language} {self.text[:MOST_SHOWN]!r}, character {self.place}: parentheses "
-                f"are nested more than {MOST_DEEP} deep: declare a part as an observation of its "
-                "own, and name that."
-            )
-        terms = [self.conjuncts()]
+        self.bound(self.nested)
+        terms = [self._conjuncts()]
         while self.take(OR):
-            terms.append(self.conjuncts())
+            terms.append(self._conjuncts())
         self.nested -= 1
-        return disjunction(*terms)
+        return self.any_of(*terms)
 
-    def conjuncts(self) -> Formula:
-        terms = [self.literal()]
+    def _conjuncts(self) -> Any:
+        terms = [self._literal()]
         while self.take(AND):
-            terms.append(self.literal())
-        return conjunction(*terms)
+            terms.append(self._literal())
+        return self.all_of(*terms)
 
-    def literal(self) -> Formula:
+    def _literal(self) -> Any:
         negations = 0
         while self.take(NOT):
             negations += 1
-        formula = self.atom()
+        self.bound(self.nested + negations)
+        term = self.atom()
         for _ in range(negations):
-            formula = Not(formula)
-        return formula
+            term = self.opposite(term)
+        return term
 
-    def atom(self) -> Formula:
+    def bound(self, many: int) -> None:
+        """Refuses what is nested so often."""
+        if many > MOST_DEEP:
+            raise FormulaError(
+                f"{self.language} {self.text[:MOST_SHOWN]!r}, character {self.place}: this is "
+                f"nested more than {MOST_DEEP} deep: declare a part as a feature of its own, and "
+                "name that."
+            )
+
+    def atom(self) -> Any:
         token = self.token
         if self.take({"("}):
-            result = self.alternatives()
+            result = self.statement()
             if not self.take({")"}):
                 raise self.complaint("')'")
             return result
