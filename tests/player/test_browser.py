@@ -102,7 +102,7 @@ def test_what_if_goes_on_from_a_concept_and_from_an_input(show):
     page.locator("#tables button", has_text="Bridge").click()
     page.locator(".seen", has_text="is improved").locator("button").first.press("Enter")
     assert page.locator("figure").count() == 2
-    assert "first differs at step 1: is_improved of Bridge" in page.inner_text("#drawings")
+    assert "first differs at step 1: is improved of Bridge" in page.inner_text("#drawings")
     page.click("#drop")
     assert page.locator("figure").count() == 1
     page.locator("button", has_text="What if it were the source?").click()

@@ -335,9 +335,12 @@ function showAnswers(player) {
   const isThere = cards.some((card) => card.querySelector(".chips") !== null);
   byId("answer").hidden = !isThere;
   byId("answer").replaceChildren(...(isThere ? cards : []));
-  const said = ended.flatMap(({ task, side }) => (side.stopped === "limit" ? [] : new Ending(task, side).findings.slice(0, 1)));
-  for (const { text, chips } of said) {
+  for (const { task, side } of ended) {
+    const [first] = side.stopped === "limit" ? [] : new Ending(task, side).findings;
+    if (first === undefined) continue;
+    const { text, chips } = first;
+    const who = player.drawings.length > 1 ? `${player.nameOf(task, side)}: ` : "";
     const beside = chips.length > 0 && chips.length <= MOST_CHIPS && chips[0].at === "node" ? `: ${chips.map((chip) => chip.text).join(", ")}` : "";
-    byId("strip").prepend(make("span", { class: "result" }, `${text}${beside}.`));
+    byId("strip").prepend(make("span", { class: "result" }, `${who}${text}${beside}.`));
   }
 }

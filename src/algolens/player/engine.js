@@ -110,7 +110,8 @@ const FUNCTIONS = {
     const row = functionOf(of ?? { type: "Me" });
     if (column === "graph") return () => 0;
     if (column === "number" && at !== "link") return row;
-    return (scene, me, it) => scene.value(column, row(scene, me, it), at);
+    if (isStep(column, at)) return (scene, me, it) => scene.graph.steps[at][column][row(scene, me, it)];
+    return (scene, me, it) => scene.value(column, row(scene, me, it));
   },
   Not(node) {
     const term = functionOf(node.term);
@@ -118,19 +119,28 @@ const FUNCTIONS = {
   },
   And({ terms }) {
     const all = terms.map(functionOf);
-    return (scene, me, it) => (all.every((/** @type {Of} */ term) => term(scene, me, it) === 1) ? 1 : 0);
+    return (scene, me, it) => {
+      for (const term of all) if (term(scene, me, it) !== 1) return 0;
+      return 1;
+    };
   },
   Or({ terms }) {
     const all = terms.map(functionOf);
-    return (scene, me, it) => (all.some((/** @type {Of} */ term) => term(scene, me, it) === 1) ? 1 : 0);
+    return (scene, me, it) => {
+      for (const term of all) if (term(scene, me, it) === 1) return 1;
+      return 0;
+    };
   },
   Compare(node) {
     const [compare, left, right] = [COMPARED[node.op], node.left.map(functionOf), node.right.map(functionOf)];
     const [a, b] = [left[0], right[0]];
     if (left.length === 1) return (scene, me, it) => (compare(a(scene, me, it), b(scene, me, it)) ? 1 : 0);
     return (scene, me, it) => {
-      const values = (/** @type {Of[]} */ side) => side.map((each) => each(scene, me, it));
-      return compare(order(values(left), values(right)), 0) ? 1 : 0;
+      for (let i = 0; i < left.length; i++) {
+        const [one, other] = [left[i](scene, me, it), right[i](scene, me, it)];
+        if (one !== other) return compare(one < other ? -1 : 1, 0) ? 1 : 0;
+      }
+      return compare(0, 0) ? 1 : 0;
     };
   },
   Arith(node) {
@@ -162,7 +172,8 @@ const FUNCTIONS = {
     const most = quantity === "every" ? 1 : (count ?? 1);
     return (scene, me) => {
       let left = most;
-      for (const it of scene.inView(view, me)) if (says(scene, me, it) === wanted && --left === 0) return wanted;
+      for (const it of scene.seenBy(view, me))
+        if (!(view.apart && it === me) && says(scene, me, it) === wanted && --left === 0) return wanted;
       return 1 - wanted;
     };
   },
@@ -175,6 +186,8 @@ const FUNCTIONS = {
   },
 };
 
+/** @type {number[]} */
+const NOBODY = [];
 /** @type {WeakMap<Expr, Of>} */
 const made = new WeakMap();
 
@@ -201,10 +214,10 @@ class Scene {
     this.known = {};
   }
 
-  /** A column at a row; undefined where there is no row. @param {string} name @param {number} row @param {string} at
+  /** A column at a row; undefined where there is no row. @param {string} name @param {number} row
    *  @returns {any} */
-  value(name, row, at = this.fields[name]?.at) {
-    const given = this.graph.steps[at]?.[name] ?? this.columns[name];
+  value(name, row) {
+    const given = this.columns[name];
     if (given !== undefined) return given[row];
     const known = (this.known[name] ??= []);
     return (known[row] ??= functionOf(/** @type {Let} */ (this.lets.get(name)).value)(this, row, -1));
@@ -237,20 +250,26 @@ class Scene {
 
   /** Those in view of an element, in order. @param {View} view @param {number} me @returns {number[]} */
   inView(view, me) {
+    return this.seenBy(view, me).filter((each) => !(view.apart && each === me));
+  }
+
+  /** The same, oneself included. @param {View} view @param {number} me @returns {number[]} */
+  seenBy(view, me) {
     const groups = this.groupsOf(view);
-    const found = view.joins.map((/** @type {Expr[]} */ [mine], /** @type {number} */ i) => groups[i].get(this.of(mine, me)) ?? []);
-    const all = found.length === 1 ? found[0] : ascending(found.flat());
-    return view.apart ? all.filter((/** @type {number} */ each) => each !== me) : all;
+    const { joins } = view;
+    if (joins.length === 1) return groups[0].get(this.of(joins[0][0], me)) ?? NOBODY;
+    const found = joins.map((/** @type {Expr[]} */ [mine], /** @type {number} */ i) => groups[i].get(this.of(mine, me)) ?? NOBODY);
+    return ascending(found.flat());
   }
 
   /** Of each join of a view, who is in view of an element by its key. @param {View} view */
   groupsOf(view) {
+    let groups = this.fixed.get(view) ?? this.views.get(view);
+    if (groups !== undefined) return groups;
     const { rows, joins, it } = view;
     const keys = joins.map((/** @type {Expr[]} */ [, its]) => its);
-    const isFixed = ![...keys, it].some((each) => someNode(each, (part) => part.type === "Get" && !this.isStep(part)));
-    const views = isFixed ? this.fixed : this.views;
-    let groups = views.get(view);
-    if (groups !== undefined) return groups;
+    const isRead = (/** @type {Expr} */ part) => part.type === "Get" && !isStep(part.column, part.at);
+    const views = [...keys, it].some((each) => someNode(each, isRead)) ? this.views : this.fixed;
     groups = keys.map((/** @type {Expr} */ key) => {
       /** @type {Map<Value, number[]>} */
       const found = new Map();
@@ -268,22 +287,22 @@ class Scene {
     return /** @type {Map<Value, number[]>[]} */ (groups);
   }
 
-  /** Whether a column is given by the graph. @param {Expr} get */
-  isStep({ column, at }) {
-    return column === "graph" || column === "number" || this.graph.steps[at]?.[column] !== undefined;
-  }
-
   /** The first in view who is so. @param {Expr} the @param {number} me @returns {number | undefined} */
-  first({ view, where, by }, me) {
-    const keysOf = (/** @type {number} */ it) => (by ?? []).map((/** @type {Expr} */ key) => this.of(key, me, it));
+  first({ view, where, by = [] }, me) {
+    const [says, keysOf] = [functionOf(where), by.map(functionOf)];
     let [best, keys] = [/** @type {number | undefined} */ (undefined), /** @type {Value[]} */ ([])];
-    for (const it of this.inView(view, me)) {
-      if (!this.holds(where, me, it)) continue;
-      const own = keysOf(it);
+    for (const it of this.seenBy(view, me)) {
+      if ((view.apart && it === me) || says(this, me, it) !== 1) continue;
+      const own = keysOf.map((/** @type {Of} */ key) => key(this, me, it));
       if (best === undefined || order(own, keys) < 0) [best, keys] = [it, own];
     }
     return best;
   }
+}
+
+/** Whether a column is given by the graph. @param {string} column @param {string} at */
+function isStep(column, at) {
+  return column === "graph" || column === "number" || (at !== "node" && Object.hasOwn(LEADS_TO, column));
 }
 
 /** Each once, in order. @param {number[]} numbers */

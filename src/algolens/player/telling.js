@@ -13,9 +13,10 @@ function endInWords(side) {
 /** @typedef {{text: string, isAgainst: boolean, told: Told | null}} Sentence  isAgainst: whether it tells of what goes against a rule;
  *    told: what stands behind it */
 
-/** @param {string} text @param {boolean} isAgainst @param {Told | null} told @returns {Sentence} */
-function sentence(text, isAgainst = false, told = null) {
-  return { text: `${told !== null && told.at !== "graph" ? text : upper(text)}.`, isAgainst, told };
+/** @param {string} text @param {boolean} isAgainst @param {Told | null} told @param {boolean} isNamed whether it
+ *  begins with a name, which is kept as it is @returns {Sentence} */
+function sentence(text, isAgainst = false, told = null, isNamed = false) {
+  return { text: `${isNamed ? text : upper(text)}.`, isAgainst, told };
 }
 
 /** So many of something. @param {number} number @param {string} what */
@@ -70,7 +71,7 @@ class Teller {
     const { step, field, at, element, found, true: right } = side.difference;
     const where = element === null ? "" : ` of ${this.words.name(at, element)}`;
     const values = found === null ? "" : `: ${found}, and ${right} by the algorithm`;
-    return `first differs at step ${step}: ${field}${where}${values}`;
+    return `first differs at step ${step}: ${spaced(field)}${where}${values}`;
   }
 
   /** What a step did, in sentences. @param {Side} side @param {number} moment @returns {Sentence[]} */
@@ -113,7 +114,8 @@ class Teller {
       else known.others.push(name);
     });
     return [...alike.values()].map(({ first, others }) => {
-      const said = sentence(first.sentence, first.isAgainst, first);
+      const isNamed = first.at !== "graph" && first.sentence.startsWith(this.words.name(first.at, first.element));
+      const said = sentence(first.sentence, first.isAgainst, first, isNamed);
       return others.length === 0 ? said : { ...said, text: `${said.text} Likewise ${inList(others)}.` };
     });
   }
