@@ -9,7 +9,9 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from algolens.graphs import Graph
-from algolens.models.layers import Termination, draw_all, leaky, members_of
+from algolens.models.layers import draw_all, leaky
+from algolens.models.network import Termination
+from algolens.models.packing import Packing
 from tests.models.networks import batches, even_batches, numbers, of_seed, patient
 
 WIDTH, SEEDS = 5, (0, 1, 2)
@@ -45,7 +47,7 @@ def plain(module: Termination, place: int, nodes: Tensor) -> Tensor:
 @given(any_batch, numbers)
 def test_it_is_the_papers_equations(graph, seed):
     module, h = termination(seed), latent(graph, seed)
-    found = module(h, members_of(graph.node_counts))
+    found = module(h, Packing.of(graph.node_counts))
     assert found.shape == (len(SEEDS), graph.num_graphs)
     for place in range(len(SEEDS)):
         for i in range(graph.num_graphs):
@@ -56,11 +58,11 @@ def test_it_is_the_papers_equations(graph, seed):
 @given(any_batch, numbers)
 def test_a_graph_is_judged_the_same_alone_and_in_company(graph, seed):
     module, h = termination(seed), latent(graph, seed)
-    together = module(h, members_of(graph.node_counts))
+    together = module(h, Packing.of(graph.node_counts))
     for i in range(graph.num_graphs):
         part = graph.take([i])
         assert_close(
-            module(h[:, part.nodes], members_of(part.graph.node_counts))[:, 0], together[:, i]
+            module(h[:, part.nodes], Packing.of(part.graph.node_counts))[:, 0], together[:, i]
         )
 
 
@@ -73,5 +75,5 @@ def test_the_order_of_nodes_does_not_matter(graph, seed, random):
         nodes = (graph.node_owner == i).nonzero().flatten().tolist()
         random.shuffle(nodes)
         order += nodes
-    nodes = members_of(graph.node_counts)
+    nodes = Packing.of(graph.node_counts)
     assert_close(module(h[:, order], nodes), module(h, nodes))

@@ -23,7 +23,8 @@ from algolens.errors import AlgoLensError
 from algolens.experiment.config import preset
 from algolens.graphs import sample, stream
 from algolens.models import Architecture, Network, disjoint_sets
-from algolens.models.disjoint_sets import DisjointSets, Packing
+from algolens.models.disjoint_sets import DisjointSets
+from algolens.models.packing import Packing
 from algolens.models.recurrent import Recurrent
 from algolens.protocol import PRESETS, protocol
 from algolens.records import Experiment

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
@@ -17,7 +18,6 @@ from torch import Tensor, nn
 from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.engines import Run
 from algolens.graphs import At, Graph
-from algolens.graphs.elements import owners
 from algolens.language.fields import Field
 from algolens.models.architecture import (
     LITERAL_SETS,
@@ -27,7 +27,8 @@ from algolens.models.architecture import (
     misplaced,
     network_inputs,
 )
-from algolens.models.layers import GRU, Bias, Linear, Norm, in_one_matrix, leaky, rows_of
+from algolens.models.layers import GRU, Bias, Linear, Norm, in_one_matrix, leaky
+from algolens.models.packing import Packing
 from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
 
 if TYPE_CHECKING:
@@ -72,66 +73,6 @@ LITERAL_FACTS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Packing:
-    """Groups of mixed sizes, packed one after the other: softmax and sums run inside a group.
-
-    It says where the members of P groups stand: R of them packed, P rows of M places in a table.
-    """
-
-    owner: Tensor  # [R] the group of each member
-    column: Tensor  # [R] its place there
-    first: Tensor  # [P] the first member of each group
-    absent: Tensor  # [P, M] bools: no member is here
-    place: Tensor | None  # [R] where each stands in the table, row * M + column; None: all in order
-
-    @classmethod
-    def of(cls, counts: Tensor, room: int | None = None) -> Packing:
-        """Groups of these sizes [P]. room: every group has so many members, if need be absent ones;
-        shapes then depend on no size.
-        """
-        most = room
-        if most is None:
-            least, most = (
-                (max(int(size), 1) for size in counts.aminmax()) if len(counts) else (1, 1)
-            )
-            room = most if least == most and len(counts) == int((counts > 0).sum()) else None
-        absent = torch.arange(most, device=counts.device) >= counts[:, None]
-        if room is not None:
-            every = torch.arange(absent.numel(), device=counts.device)
-            return cls(every // room, every % room, every[::room], absent, None)
-        owner, first = owners(counts), counts.cumsum(0) - counts
-        column = torch.arange(len(owner), device=counts.device) - first[owner]
-        return cls(owner, column, first, absent, owner * most + column)
-
-    def table(self, x: Tensor) -> Tensor:
-        """[S, P, M, ...] the members [S, R, ...] in a table; 0 where none is."""
-        if self.place is None:
-            return x.unflatten(1, self.absent.shape)
-        table = x.new_zeros(len(x), self.absent.numel(), *x.shape[2:])
-        return table.index_copy(1, self.place, x).unflatten(1, self.absent.shape)
-
-    def members(self, table: Tensor) -> Tensor:
-        """[S, R, ...] the members of a table [S, P, M, ...]."""
-        rows = table.flatten(1, 2)
-        return rows if self.place is None else rows_of(rows, self.place)
-
-    def pool(self, logits: Tensor, x: Tensor) -> Tensor:
-        """[S, P, F] the mean of members [S, R, F], by a group's softmax of logits [S, R]."""
-        weights = self.table(logits).masked_fill(self.absent, torch.finfo(x.dtype).min).softmax(-1)
-        return (weights.unsqueeze(-2) @ self.table(x)).squeeze(-2)
-
-    def spread(self, x: Tensor) -> Tensor:
-        """[S, R, F] for each member what its group [S, P, F] has."""
-        if self.place is None:
-            return x.repeat_interleave(self.absent.shape[1], 1)
-        return rows_of(x, self.owner)
-
-    def scores(self, scores: Tensor) -> Tensor:
-        """[S, P, M] members' scores [S, R] as pointers to them take scores: -inf where none is."""
-        return self.table(scores).masked_fill(self.absent, -torch.inf)
-
-
 # ---- the next edge, after the transformer of Yan et al. (2020)
 
 
@@ -139,47 +80,40 @@ class Layer(nn.Module):
     """A transformer layer whose attention is the same for every query: one pooled vector a graph.
 
     An attention logit is a linear map of [query; key] plus the same map of [key; query]: a term of
-    the query and a term of the key. The softmax over keys does not see the query's.
+    the query and a term of the key. The softmax over keys does not see the query's. literal: as in
+    the authors' code, normalised after each part, with one map for queries, keys and values.
     """
 
-    def __init__(self, seeds: int, width: int) -> None:
+    def __init__(self, seeds: int, width: int, *, literal: bool = False) -> None:
         super().__init__()
-        self.before_attention = Norm(seeds, width)
-        self.attention = Linear(seeds, width, 1, bias=False, fan_in=2 * width)
-        self.value = Linear(seeds, width, width)
+        self.literal = literal
+        if literal:
+            self.value = Linear(seeds, width, width)
+            self.attention: nn.Module = KeyLogits(seeds, width)
+        else:
+            self.before_attention = Norm(seeds, width)
+            self.attention = Linear(seeds, width, 1, bias=False, fan_in=2 * width)
+            self.value = Linear(seeds, width, width)
         self.output = Linear(seeds, width, width)
-        self.before_forward = Norm(seeds, width)
+        if literal:
+            self.after_attention, self.after_forward = Norm(seeds, width), Norm(seeds, width)
+        else:
+            self.before_forward = Norm(seeds, width)
         self.widen = Linear(seeds, width, WIDER * width)
         self.narrow = Linear(seeds, WIDER * width, width)
 
     def forward(self, x: Tensor, edges: Packing, sharpness: Tensor) -> Tensor:
         """[S, R, width] to the same. sharpness: [R] what logits are multiplied by."""
+        if self.literal:
+            mapped = self.value(x)
+            attended = self.output(edges.pool(self.attention(mapped), mapped))
+            x = self.after_attention(1.5 * x + 0.5 * edges.spread(attended))
+            return self.after_forward(1.5 * x + 0.5 * self.narrow(torch.relu(self.widen(x))))
         normal = self.before_attention(x)
         # values are linear: mapped after the pooling, there are only as many as graphs
         pooled = edges.pool(self.attention(normal).squeeze(-1) * sharpness, normal)
         x = x + edges.spread(self.output(self.value(pooled)))
         return x + self.narrow(torch.relu(self.widen(self.before_forward(x))))
-
-
-class LiteralLayer(nn.Module):
-    """A layer as in the authors' code: normalised after each part, one map for keys and values."""
-
-    def __init__(self, seeds: int, width: int) -> None:
-        super().__init__()
-        self.value = Linear(seeds, width, width)
-        self.attention = KeyLogits(seeds, width)
-        self.output = Linear(seeds, width, width)
-        self.after_attention = Norm(seeds, width)
-        self.widen = Linear(seeds, width, WIDER * width)
-        self.narrow = Linear(seeds, WIDER * width, width)
-        self.after_forward = Norm(seeds, width)
-
-    def forward(self, x: Tensor, edges: Packing, _: Tensor | None = None) -> Tensor:
-        """[S, R, width] to the same."""
-        mapped = self.value(x)  # for queries, keys and values
-        attended = edges.spread(self.output(edges.pool(self.attention(mapped), mapped)))
-        x = self.after_attention(1.5 * x + 0.5 * attended)
-        return self.after_forward(1.5 * x + 0.5 * self.narrow(torch.relu(self.widen(x))))
 
 
 class KeyLogits(nn.Module):
@@ -209,9 +143,8 @@ class MinFinder(nn.Module):
 
     def __init__(self, seeds: int, features: int, width: int, *, literal: bool = False) -> None:
         super().__init__()
-        layer = LiteralLayer if literal else Layer
         self.embed = Linear(seeds, features, width)
-        self.layers = nn.ModuleList([layer(seeds, width) for _ in range(LAYERS)])
+        self.layers = nn.ModuleList([Layer(seeds, width, literal=literal) for _ in range(LAYERS)])
         self.keys = Linear(seeds, width, width, bias=False) if literal else None
         self.point = (
             KeyLogits(seeds, width)
@@ -222,8 +155,7 @@ class MinFinder(nn.Module):
     def forward(self, features: Tensor, edges: Packing) -> tuple[Tensor, Tensor]:
         """[S, R, width] latent states and [S, R] scores, from features [S, R, F]."""
         x = self.embed(features)
-        sizes = (~edges.absent).sum(1).float()
-        sharpness = sizes.log().index_select(0, edges.owner)
+        sharpness = edges.counts.float().log().index_select(0, edges.owner)
         for layer in self.layers:
             x = layer(x, edges, sharpness)
         return x, self.point(x if self.keys is None else self.keys(x)).view(x.shape[:2])
@@ -315,10 +247,10 @@ class SetHeads(nn.Module):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Logits [S, P] of one set and [S, R] of keeping; scores [S, R, M] of new pointers."""
         both = torch.cat([encoded, latent], -1)
-        pooled = nodes.table(both).masked_fill(nodes.absent[:, :, None], -torch.inf).amax(2)
+        pooled = nodes.masked(nodes.table(both)).amax(2)
         seen = latent if self.literal else both
         queries, keys = nodes.table(self.query(seen)), nodes.table(self.key(seen))
-        scores = (queries @ keys.mT).masked_fill(nodes.absent[:, None], -torch.inf)
+        scores = nodes.masked(queries @ keys.mT, 3)
         return (
             self.same_set(pooled).squeeze(-1),
             self.keeps(both).squeeze(-1),
@@ -562,7 +494,7 @@ class DisjointSets(Perceiver):
         edge_latent, edge_scores = self.finder(
             features.expand(self.count, *features.shape[-2:]), edges
         )
-        next_scores = edges.scores(edge_scores)
+        next_scores = edges.masked(edges.table(edge_scores))
         chosen = next_scores.argmax(-1) if next_edge is None else next_edge.expand(self.count, -1)
         is_next = chosen.index_select(1, edges.owner) == edges.column  # [S, E]
         joined = self.join(prepared.priority, is_next, prepared.ends)
@@ -631,7 +563,7 @@ class Traces(Lessons):
         trace, graph, declaration = self.trace, self.trace.graph, self.trace.algorithm.declaration
         fields = declaration.inputs | declaration.predicted
         self.location = {name: field.at for name, field in fields.items()}
-        self.room = {location: max(int(graph.counts(location).max()), 1) for location in WHERE}
+        self.packed = {location: Packing.of(graph.counts(location)) for location in WHERE}
         # each [T + 1, ...], or [T, ...]
         self.states = {name: trace.state(name).dense() for name in trace.start}
         named = {**trace.concepts, **trace.outputs, **trace.hints}
@@ -650,17 +582,12 @@ class Traces(Lessons):
         step = torch.cat([graphs.new_full((count,), step) for step, count in enumerate(alive)])
         chosen = torch.cat([graphs[:count] for count in alive])
         packed, place = {}, {}
-        for location, room in self.room.items():
-            counts, last = graph.counts(location)[chosen], graph.count(location) - 1
-            packing = Packing.of(counts.clamp(min=1), room) if always else Packing.of(counts)
-            packed[location] = packing
-            # of each member in the trace; of one that is not there, any
-            first = graph.first(location)[chosen]
-            place[location] = (first[packing.owner] + packing.column).clamp(max=last)
+        for location, packing in self.packed.items():
+            place[location], packed[location] = packing.take(chosen, padded=always)
         nodes, edges = packed["node"], packed["edge"]
         # [2, E] the ends of edges by their places in the own graph
         ends = graph.edges[:, place["edge"]] - graph.first_node[chosen[edges.owner]]
-        ends = ends.clamp(0, self.room["node"] - 1) + nodes.first[edges.owner]
+        ends = ends.clamp(0, nodes.size - 1) + nodes.first[edges.owner]
 
         def at(of: Mapping[str, Tensor]) -> dict[str, Tensor]:
             where = {name: self.location[name] for name in of}
@@ -675,15 +602,14 @@ class Traces(Lessons):
         if always:
             lasts = (trace.lengths[chosen] > step).float()
             weight = {
-                location: lasts[packing.owner] * ~packing.absent.flatten()
+                location: lasts[packing.owner] * (packing.column < packing.counts[packing.owner])
                 for location, packing in packed.items()
             }
             # a node that is not there sends to none
-            parent = roles["parent"]
-            state[parent] = torch.where(nodes.absent.flatten(), nodes.column, state[parent])
-            sizes = [count * self.room["node"] for count in alive]
-        else:
-            sizes = torch.bincount(step[nodes.owner]).tolist()
+            parent, absent = roles["parent"], nodes.column >= nodes.counts[nodes.owner]
+            state[parent] = torch.where(absent, nodes.column, state[parent])
+        until = nodes.sizes([0, *accumulate(alive)])
+        sizes = [end - start for start, end in pairwise(until)]
         look = perceiver.look(
             perceiver.prepared(edges, nodes, ends, inputs), state, sizes, true[roles["next_edge"]]
         )

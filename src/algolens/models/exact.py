@@ -216,6 +216,17 @@ class Stage(nn.Module):
         features = features.expand(len(self.message_first.weight), -1, -1)
         return self.message_last(leaky(self.message_first(features)))
 
+    def sent(self) -> Tensor:
+        """[S, own classes, kinds, bits] logits of every message that there is."""
+        own, kinds = len(self.own_features), len(self.kind_features)
+        every = torch.arange(own * kinds, device=self.own_features.device)
+        return self.messages(every // kinds, every % kinds).unflatten(1, (own, kinds))
+
+    def thermometer(self, received: Tensor) -> Tensor:
+        """[..., bits x most] counts of bits [..., bits] as the head sees them."""
+        steps = torch.arange(self.most, device=received.device)
+        return (received[..., None] > steps).float().flatten(-2)
+
     def join(self, sent: Tensor, there: Tensor) -> Tensor:
         """[S, M, bits x most] what elements receive, from logits [S, M, others, bits].
 
@@ -370,8 +381,9 @@ class StageTable:
 def sent_bits(stage: Stage, own: int) -> np.ndarray:
     """[kinds, bits] what each kind sends to an own class: 0 or 1."""
     kinds = torch.arange(len(stage.kind_features), device=stage.kind_features.device)
-    logits = stage.messages(torch.full_like(kinds, own), kinds)[0]
-    return (logits > 0).cpu().numpy().astype(np.uint8)
+    return (
+        (stage.messages(torch.full_like(kinds, own), kinds)[0] > 0).cpu().numpy().astype(np.uint8)
+    )
 
 
 def receiving(stage: Stage, own: int) -> Closure:
@@ -380,18 +392,12 @@ def receiving(stage: Stage, own: int) -> Closure:
     return finite.closure(sent, np.full(stage.bits, stage.most))
 
 
-def as_bits(stage: Stage, received: np.ndarray) -> Tensor:
-    """[cases, bits x most] counts as the head sees them: a thermometer for each."""
-    thermometer = received[:, :, None] > np.arange(stage.most)
-    return torch.from_numpy(thermometer.reshape(len(received), -1).astype(np.float32))
-
-
 @torch.no_grad()
 def conclusions(stage: Stage, own: int, cases: Closure) -> np.ndarray:
     """[cases] bools: what an element of an own class concludes in each case."""
-    received = as_bits(stage, cases.received).to(stage.own_features.device)
+    received = torch.from_numpy(cases.received).to(stage.own_features.device)
     own_classes = torch.full((len(received),), own, device=received.device)
-    return (stage.conclude(own_classes, received)[0] > 0).cpu().numpy()
+    return (stage.conclude(own_classes, stage.thermometer(received))[0] > 0).cpu().numpy()
 
 
 def merged(first: np.ndarray, after: np.ndarray, concluded: np.ndarray) -> StageTable:
@@ -593,8 +599,7 @@ class Exact(Perceiver):
         counts = torch.zeros(len(own), stage.bits, dtype=torch.int64, device=own.device)
         for here, there in zip(looks.split(PAIRS_AT_ONCE), kinds.split(PAIRS_AT_ONCE), strict=True):
             counts.index_add_(0, here, (stage.messages(own[here], there)[0] > 0).long())
-        thermometer = counts[..., None] > torch.arange(stage.most, device=own.device)
-        return stage.conclude(own, thermometer.flatten(1).float())[0] > 0
+        return stage.conclude(own, stage.thermometer(counts))[0] > 0
 
     def _outcome(self, feature: Compared, left: list[Tensor], right: list[Tensor]) -> Tensor:
         """[A] how numbers compare, as the network finds it from their bits."""

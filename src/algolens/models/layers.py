@@ -2,8 +2,6 @@
 
 ``torch.func`` (``stack_module_state`` and ``vmap`` over PyTorch's own layers) takes 1.9 times as
 long on a CPU, and 2.6 times on an H200: ``python -m benchmarks.stacked_layers``.
-
-Last stands the termination network, which any network with a memory has.
 """
 
 from __future__ import annotations
@@ -229,57 +227,3 @@ def in_one_matrix(index: Tensor, seeds: int, n: int) -> Tensor:
     if seeds == 1:
         return index
     return (torch.arange(seeds, device=index.device)[:, None] * n + index).view(-1)
-
-
-class Termination(nn.Module):
-    """Eqs. 7 and 8: whether to go on, from the look-ahead's latent states.
-
-    PrediNet (Shanahan et al. 2020) with one head, its queries from a maximum over the graph's
-    nodes: two nodes are looked for, and compared.
-    """
-
-    FACT = "PrediNet of one head on the look-ahead"  # of the protocol
-
-    def __init__(self, seeds: int, width: int) -> None:
-        super().__init__()
-        self.queries = Linear(seeds, width, 2 * width, bias=False, fan_in=width)
-        self.key = Linear(seeds, width, width, bias=False)
-        self.relate = Linear(seeds, width, width, bias=False)
-        self.output = Linear(seeds, width, width)
-        self.decide = Linear(seeds, width, 1)
-
-    def forward(self, latent: Tensor, members: Tensor | tuple[int, int]) -> Tensor:
-        """[S, G] logits from [S, N, width]. members: as ``members_of`` gives them."""
-        seeds, absent = len(latent), None
-        if isinstance(members, tuple):
-            nodes = latent.view(seeds, *members, -1)
-            pooled = nodes.amax(2)
-        else:
-            absent = members < 0
-            nodes = latent.index_select(1, members.clamp(min=0).view(-1))
-            nodes = nodes.view(seeds, *members.shape, -1)
-            pooled = nodes.masked_fill(absent[None, :, :, None], -torch.inf).amax(2)
-        # (K W) q = K (W q): the keys' map is applied to the few queries instead of to every node
-        _, graphs, width = pooled.shape
-        queries = self.queries(pooled).view(seeds, 2 * graphs, width) @ self.key.weight.mT
-        scores = queries.view(seeds, graphs, 2, width) @ nodes.mT  # [S, G, 2, n]
-        if absent is not None:
-            scores = scores.masked_fill(absent[None, :, None], -torch.inf)
-        attended = scores.softmax(-1) @ nodes  # [S, G, 2, width]
-        difference = self.relate(attended[:, :, 0] - attended[:, :, 1])
-        return self.decide(leaky(self.output(difference))).squeeze(-1)
-
-
-def members_of(node_counts: Tensor, even: int | None = None) -> Tensor | tuple[int, int]:
-    """The nodes of graphs of these sizes: (G, n) where all have n, else [G, n], -1 if none is.
-
-    even: n, where it is known.
-    """
-    if even is None:
-        sizes = node_counts.unique().tolist()
-        if len(sizes) != 1:
-            places = torch.arange(int(node_counts.max()) if sizes else 0, device=node_counts.device)
-            first = node_counts.cumsum(0) - node_counts
-            return torch.where(places < node_counts[:, None], first[:, None] + places, -1)
-        even = sizes[0]
-    return len(node_counts), even

@@ -14,8 +14,9 @@ from algolens.graphs import At
 from algolens.models.architecture import EXACT, LITERAL_SETS, SETS, Architecture
 from algolens.models.disjoint_sets import DisjointSets
 from algolens.models.exact import Exact
-from algolens.models.layers import Linear, Termination, draw_all, leaky
+from algolens.models.layers import Linear, draw_all, leaky
 from algolens.models.own import NETWORKS, OwnNetwork
+from algolens.models.packing import Packing
 from algolens.models.perceiver import Perceiver
 from algolens.models.recurrent import Recurrent
 from algolens.models.weights import join_weights, split_weights
@@ -54,6 +55,36 @@ class ConceptDecoder(nn.Module):
         """[S] the sum of the first layer's absolute weights and biases."""
         norms = [parameter.abs().sum((1, 2)) for parameter in self.first.parameters()]
         return torch.stack(norms).sum(0)
+
+
+class Termination(nn.Module):
+    """Eqs. 7 and 8: whether to go on, from the look-ahead's latent states.
+
+    PrediNet (Shanahan et al. 2020) with one head, its queries from a maximum over the graph's
+    nodes: two nodes are looked for, and compared.
+    """
+
+    FACT = "PrediNet of one head on the look-ahead"  # of the protocol
+
+    def __init__(self, seeds: int, width: int) -> None:
+        super().__init__()
+        self.queries = Linear(seeds, width, 2 * width, bias=False, fan_in=width)
+        self.key = Linear(seeds, width, width, bias=False)
+        self.relate = Linear(seeds, width, width, bias=False)
+        self.output = Linear(seeds, width, width)
+        self.decide = Linear(seeds, width, 1)
+
+    def forward(self, latent: Tensor, nodes: Packing) -> Tensor:
+        """[S, G] logits from latent states [S, N, width]. nodes: of each graph."""
+        table = nodes.table(latent)
+        pooled = nodes.masked(table).amax(2)
+        # (K W) q = K (W q): the keys' map is applied to the few queries instead of to every node
+        seeds, graphs, width = pooled.shape
+        queries = self.queries(pooled).view(seeds, 2 * graphs, width) @ self.key.weight.mT
+        scores = nodes.masked(queries.view(seeds, graphs, 2, width) @ table.mT, 3)  # [S, G, 2, n]
+        attended = scores.softmax(-1) @ table  # [S, G, 2, width]
+        difference = self.relate(attended[:, :, 0] - attended[:, :, 1])
+        return self.decide(leaky(self.output(difference))).squeeze(-1)
 
 
 class Network(nn.Module):

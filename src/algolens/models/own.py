@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm, Declaration, Values, sha256_of
 from algolens.arrays import zeros
-from algolens.engines import Run
+from algolens.engines import Run, Timeline
 from algolens.engines.tensors import Running
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import LOCATIONS, At, Graph
@@ -25,7 +25,7 @@ from algolens.language.fields import Field
 from algolens.language.values import array_in_words
 from algolens.models.architecture import GOES_ON, Architecture, network_inputs, reserved
 from algolens.models.own_classes import SHA256, add_class, first_line, refuse_nan
-from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught, Unrolled
+from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
 
 if TYPE_CHECKING:
     from torch_geometric.data import Batch
@@ -283,22 +283,34 @@ class StateLessons(Lessons):
     ) -> Taught:
         """A step is taken from every state but the last; going on is asked in all but the first."""
         perceiver, trace = cast(OwnNetwork, network.perceiver), self.trace
-        declaration = perceiver.declaration
-        batch = Unrolled(trace, graphs, [length + 1 for length in lengths])
-        graph, step, of = batch.graph, batch.step, batch.taken.graphs
-        is_taken = step < trace.lengths[of]
-        # of all states that a step is taken from
-        rows = {each: is_taken[graph.owner(each)].nonzero().flatten() for each in LOCATIONS}
-        here = rows[declaration.location]
+        fields = perceiver.declaration.inputs | perceiver.declaration.predicted
+        alive = [sum(length >= step for length in lengths) for step in range(max(lengths) + 1)]
+        step = torch.cat([graphs.new_full((count,), step) for step, count in enumerate(alive)])
+        taken = trace.graph.take(torch.cat([graphs[:count] for count in alive]))
+        graph, of = taken.graph, taken.graphs
 
-        scores = perceiver.scores(graph, {**batch.inputs(), **batch.state()})
-        concepts = batch.concepts(here)
+        def at(name: str, over_time: Timeline, rows: Tensor | slice = slice(None)) -> Tensor:
+            steps = step.index_select(0, graph.owner(fields[name].at))
+            return over_time.values_at(steps[rows], taken.index(fields[name].at)[rows])
+
+        inputs = {name: x[taken.index(fields[name].at)] for name, x in trace.inputs.items()}
+        state = {name: at(name, trace.state(name)) for name in trace.start}
+        scores = perceiver.scores(graph, {**inputs, **state})
+        # of all states that a step is taken from
+        is_taken = step < trace.lengths[of]
+        rows = {each: is_taken[graph.owner(each)].nonzero().flatten() for each in LOCATIONS}
+        true = {
+            name: at(name, trace[name], rows[field.at])
+            for name, field in perceiver.declaration.predicted.items()
+        }
+        here = rows[perceiver.declaration.location]
+        concepts = torch.stack([true[name] for name in trace.concepts], 1)
         head = perceiver.head(scores).index_select(1, here)
         head = network.with_given_concepts(head, concepts)
-        hints = {}
-        for name in perceiver.beside:
-            there = rows[declaration.predicted[name].at]
-            hints[name] = (scores[name].index_select(1, there), batch.true(name, there))
+        hints = {
+            name: (scores[name].index_select(1, rows[fields[name].at]), true[name])
+            for name in perceiver.beside
+        }
         goes_on = None
         if perceiver.tells_going_on:
             ahead = (step > 0).nonzero().flatten()
@@ -308,7 +320,7 @@ class StateLessons(Lessons):
             head=head,
             concepts=concepts.float(),
             scores=network.decide(head),
-            outputs={name: batch.true(name, here) for name in network.outputs},
+            outputs={name: true[name] for name in network.outputs},
             hints=hints,
             goes_on=goes_on,
         )

@@ -17,8 +17,8 @@ from algolens.logic.formula import Formula
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import table_rows
 from algolens.models.exact import Exact
-from algolens.models.layers import members_of
 from algolens.models.network import Network
+from algolens.models.packing import Packing
 
 MOST_LOOKED_UP = 12  # concepts, of which all patterns fit into a table
 
@@ -141,7 +141,7 @@ class NetworkParts:
             return self.network.perceiver.goes_on(self._prepared, percept.concepts)
         assert termination is not None
         assert percept.memory is not None
-        return termination(self._by_seed(percept.memory), self._members).flatten() > 0
+        return termination(self._by_seed(percept.memory), self._nodes).flatten() > 0
 
     def _stated(self, *, going_on: bool) -> Any:
         """What the stages of an exact network observe, or when it goes on, as HIR.
@@ -180,5 +180,5 @@ class NetworkParts:
             graph = first.graph
         way = {"by_layers": self.by_layers} if isinstance(perceiver, Exact) else {}
         self._prepared = perceiver.prepare(graph, inputs, **way)
-        self._members = members_of(graph.node_counts)
+        self._nodes = Packing.of(graph.node_counts)
         (self._graph, self._inputs), self._decided = whole, None

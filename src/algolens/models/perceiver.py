@@ -11,10 +11,9 @@ import torch
 from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm, Declaration, Values
-from algolens.engines import Run, Timeline
+from algolens.engines import Run
 from algolens.errors import AlgoLensError
 from algolens.graphs import At, Graph
-from algolens.graphs.elements import owners
 from algolens.models.architecture import Architecture
 
 if TYPE_CHECKING:
@@ -134,49 +133,3 @@ class Lessons(ABC):
             f"the network '{network.architecture.processor}' gives no losses in free running, so "
             "none can select an epoch: leave 'selection' of the schedule as it is."
         )
-
-
-class Unrolled:
-    """Some graphs of a trace, each in every step a graph of its own, step after step.
-
-    Parameters
-    ----------
-    trace
-        On the device.
-    graphs
-        Which ones, those of the most steps first.
-    counts
-        How many steps of each.
-    """
-
-    def __init__(self, trace: Run, graphs: Tensor, counts: list[int]) -> None:
-        alive = [sum(count > step for count in counts) for step in range(max(counts))]
-        self.trace, self.fields = trace, trace.algorithm.declaration.predicted
-        self.step = owners(torch.tensor(alive, device=graphs.device))  # [P] of each graph
-        self.taken = trace.graph.take(torch.cat([graphs[:count] for count in alive]))
-        self.graph = self.taken.graph
-
-    def inputs(self) -> dict[str, Tensor]:
-        """The inputs of every graph."""
-        fields = self.trace.algorithm.declaration.inputs
-        return {
-            name: values[self.taken.index(fields[name].at)]
-            for name, values in self.trace.inputs.items()
-        }
-
-    def state(self) -> dict[str, Tensor]:
-        """The state before each step."""
-        return {name: self._at(name, self.trace.state(name)) for name in self.trace.start}
-
-    def true(self, name: str, rows: Tensor | slice = slice(None)) -> Tensor:
-        """What a step gives at the elements of a field, or at some rows of these."""
-        return self._at(name, self.trace[name], rows)
-
-    def concepts(self, rows: Tensor | slice = slice(None)) -> Tensor:
-        """[M, C] bools: all concepts."""
-        return torch.stack([self.true(name, rows) for name in self.trace.concepts], 1)
-
-    def _at(self, name: str, over_time: Timeline, rows: Tensor | slice = slice(None)) -> Tensor:
-        location = self.fields[name].at
-        steps = self.step.index_select(0, self.graph.owner(location))
-        return over_time.values_at(steps[rows], self.taken.index(location)[rows])

@@ -18,7 +18,6 @@ from algolens.algorithms import OWN, Algorithm, Declaration, Values
 from algolens.engines import Run
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.graphs import Graph
-from algolens.graphs.elements import owners, ranges
 from algolens.language.fields import Field
 from algolens.language.finite import Statement
 from algolens.language.ir import IT, NUMBER, Get, parts_of, speaks_of
@@ -37,10 +36,10 @@ from algolens.models.layers import (
     Linear,
     in_one_matrix,
     leaky,
-    members_of,
     rows_of,
 )
 from algolens.models.own_classes import GAVE, add_class, own_file, refuse_nan
+from algolens.models.packing import Packing
 from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
 
 if TYPE_CHECKING:
@@ -523,11 +522,11 @@ class Samples(Lessons):
         moved, graph = self.trace, self.trace.graph
         arcs = perceiver.edges(graph)
         arc_counts = torch.bincount(graph.node_owner[arcs[1]], minlength=graph.num_graphs)
-        self.nodes = Members(graph.node_counts)
+        self.nodes = Packing.of(graph.node_counts)
         self.can_record = (
             device.type == "cuda"
             and perceiver.takes_maximum
-            and self.nodes.even is not None
+            and self.nodes.absent is None
             and bool(arc_counts.all())
         )
         if self.can_record:
@@ -536,7 +535,7 @@ class Samples(Lessons):
             last = arc_counts.cumsum(0)[:, None] - 1
             arcs = arcs[:, (last + 1 - arc_counts[:, None] + place).minimum(last).flatten()]
             arc_counts = torch.full_like(arc_counts, len(place))
-        self.arcs, self.edge_index = Members(arc_counts), arcs
+        self.arcs, self.edge_index = Packing.of(arc_counts), arcs
         self.inputs = {
             name: moved.inputs[name] for name in network_inputs(trace.algorithm.declaration)
         }
@@ -576,13 +575,11 @@ class Samples(Lessons):
             len(graphs) if always else sum(length > step for length in lengths)
             for step in range(max(lengths))
         ]
-        nodes, owner = self.nodes.of(graphs)
-        arcs, arc_owner = self.arcs.of(graphs)
-        shift = torch.cat([owner.new_zeros(1), self.nodes.counts[graphs].cumsum(0)[:-1]])
-        edges = self.edge_index[:, arcs] + (shift - self.nodes.first[graphs])[arc_owner]
-        sizes, edge_sizes = (
-            members.sizes(graphs, [len(graphs), *alive]) for members in (self.nodes, self.arcs)
-        )
+        nodes, packed = self.nodes.take(graphs)
+        arcs, packed_arcs = self.arcs.take(graphs)
+        owner, shift = packed.owner, packed.first - self.nodes.first[graphs]
+        edges = self.edge_index[:, arcs] + shift[packed_arcs.owner]
+        sizes, edge_sizes = (each.sizes([len(graphs), *alive]) for each in (packed, packed_arcs))
         alike = None if always or network.architecture.given else self.alike
         looks: list[Look] = []
         for place, (size, edge_size) in enumerate(zip(sizes, edge_sizes, strict=True)):
@@ -673,8 +670,7 @@ class Samples(Lessons):
             latent = latent.index_copy(1, again, rows_of(found, number[again]))
         goes_on = None
         if network.termination is not None:
-            members = members_of(self.nodes.counts[graph], self.nodes.even)
-            logits = network.termination(rows_of(latent, ahead), members)
+            logits = network.termination(rows_of(latent, ahead), self.nodes.take(graph)[1])
             goes_on = (logits, self.trace.goes_on.flatten()[graph_at].float())
 
         # graphs that have ended count no more
@@ -700,7 +696,6 @@ class Samples(Lessons):
         assert network.termination is not None
         graph = self.trace.graph
         prepared = network.perceiver.prepare(graph, self.inputs)
-        members = members_of(graph.node_counts, self.nodes.even)
         look = network.perceiver(prepared, {key: x[0] for key, x in self.states.items()}, None)
         alive = look.memory.new_ones(len(network.seeds), graph.num_graphs)
         last, steps = len(self.concepts) - 1, []
@@ -710,7 +705,7 @@ class Samples(Lessons):
             scores, hints = network.decide(head), look.hints
             state = _predicted_state(network, head, {**hints, **scores})
             look = network.perceiver(prepared, state, look.memory)
-            logits = network.termination(look.memory, members)
+            logits = network.termination(look.memory, self.nodes)
             asked = self.trace.goes_on[min(step, last)].float() * (step <= last)
             truth = {name: values[min(step, last)] for name, values in self.fields.items()}
             steps.append((head, concepts, scores, hints, truth, logits, asked, alive))
@@ -752,32 +747,6 @@ def _predicted_state(
             # as the loop takes it
             state[name] = torch.sigmoid(head[..., declaration.concepts.index(name)].detach()) > 0.5
     return state
-
-
-class Members:
-    """The nodes, or edges, of graphs of these sizes [G], one graph after the other."""
-
-    def __init__(self, counts: Tensor) -> None:
-        self.counts, self.first = counts, counts.cumsum(0) - counts
-        sizes = counts.unique().tolist()
-        # of every graph, where all have as many: a GPU is then not waited for
-        self.even = sizes[0] if len(sizes) == 1 else None
-
-    def of(self, graphs: Tensor) -> tuple[Tensor, Tensor]:
-        """The members of some graphs, and for each the place of its graph among these."""
-        if self.even is None:
-            counts = self.counts[graphs]
-            return ranges(self.first[graphs], counts), owners(counts)
-        members = self.first[graphs][:, None] + torch.arange(self.even, device=graphs.device)
-        places = torch.arange(len(graphs), device=graphs.device).repeat_interleave(self.even)
-        return members.flatten(), places
-
-    def sizes(self, graphs: Tensor, counts: Sequence[int]) -> list[int]:
-        """How many members the first so many of some graphs have."""
-        if self.even is not None:
-            return [count * self.even for count in counts]
-        until = [0, *self.counts[graphs].cumsum(0).tolist()]
-        return [until[count] for count in counts]
 
 
 def alike(arcs: Tensor, seen: Tensor, last: Tensor) -> Tensor | None:

@@ -23,7 +23,6 @@ from algolens.models.exact import (
     Stage,
     Star,
     all_statements,
-    as_bits,
     comparisons_of,
     num_bits,
 )
@@ -225,7 +224,7 @@ def _wrong_cases(
     features = torch.cat(
         [
             stage.own_features[own].expand(len(received), -1),
-            as_bits(stage, received[:, : stage.bits]),
+            stage.thermometer(torch.from_numpy(received[:, : stage.bits])),
         ],
         1,
     )

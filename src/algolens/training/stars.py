@@ -61,7 +61,8 @@ def teach_messages(
         adam.step()
         if batch % CHECK_EVERY:
             continue
-        sent = sent_to_all(candidates)
+        with torch.no_grad():
+            sent = candidates.sent() > 0
         chosen = [_deciding_bits(statement, bits, *sample) for bits in sent]
         # to list all cases takes long: only those of the fewest bits are
         for number in sorted(range(CANDIDATES), key=lambda number: len(chosen[number]))[:TRIED]:
@@ -141,35 +142,18 @@ def _loss(
     """What candidates get wrong on unmixed stars: a bit is counted as often as kinds are there."""
     truth = true_of(statement, own, present * often[:, None]).float()
     absent = (present == 0)[None, :, :, None]
-    bits = harden(_logits(candidates)[:, own].masked_fill(absent, SILENCE).amax(2))
+    bits = harden(candidates.sent()[:, own].masked_fill(absent, SILENCE).amax(2))
     steps = (torch.arange(candidates.most) < often[:, None]).float()
     logits = candidates.conclude(own, (bits[..., None] * steps[:, None]).flatten(2))
     losses = F.binary_cross_entropy_with_logits(logits, truth.expand_as(logits), reduction="none")
     return losses.mean(1).sum()
 
 
-def _logits(stage: Stage) -> Tensor:
-    """[S, own classes, kinds, bits] of every message that there is."""
-    own, kinds = len(stage.own_features), len(stage.kind_features)
-    device = stage.own_features.device
-    sent = stage.messages(
-        torch.arange(own, device=device).repeat_interleave(kinds),
-        torch.arange(kinds, device=device).repeat(own),
-    )
-    return sent.view(len(sent), own, kinds, stage.bits)
-
-
-@torch.no_grad()
-def sent_to_all(stage: Stage) -> Tensor:
-    """[S, own classes, kinds, bits] bools: what others of every kind send to every own class."""
-    return _logits(stage) > 0
-
-
 def conclude_counts(stage: Stage, own: Tensor, counts: Tensor) -> Tensor:
     """[S, M] logits of own classes [M] with so many of each kind in view; messages stay."""
-    received = _received(sent_to_all(stage), own, counts)
-    steps = torch.arange(stage.most, device=own.device)
-    return stage.conclude(own, (received[..., None] > steps).float().flatten(2))
+    with torch.no_grad():
+        received = _received(stage.sent() > 0, own, counts)
+    return stage.conclude(own, stage.thermometer(received))
 
 
 def _received(sent: Tensor, own: Tensor, counts: Tensor) -> Tensor:

@@ -15,13 +15,13 @@ from torch.testing import assert_close
 from algolens.models.disjoint_sets import (
     EdgeHead,
     KeyLogits,
-    LiteralLayer,
+    Layer,
     MinFinder,
-    Packing,
     PointerNetwork,
     SetHeads,
 )
 from algolens.models.layers import Linear, Norm, draw_all
+from algolens.models.packing import Packing
 from tests.models.networks import numbers, several
 
 Part = TypeVar("Part", bound=nn.Module)
@@ -64,7 +64,7 @@ def attention(layer: KeyLogits, queries: Tensor, keys: Tensor) -> Tensor:
 @several
 @given(numbers, st.lists(st.integers(1, 5), min_size=1, max_size=3))
 def test_a_layer_attends_sums_and_normalises_as_the_code_does(seed, counts):
-    layer, x = made(LiteralLayer(1, WIDTH), seed), drawn(seed, sum(counts), WIDTH)
+    layer, x = made(Layer(1, WIDTH, literal=True), seed), drawn(seed, sum(counts), WIDTH)
     expected = []
     for part in x.split(counts):
         mapped = affine(layer.value, part)  # one map for queries, keys and values
@@ -73,7 +73,9 @@ def test_a_layer_attends_sums_and_normalises_as_the_code_does(seed, counts):
         forward = affine(layer.narrow, torch.relu(affine(layer.widen, between)))
         expected.append(normal(layer.after_forward, 1.5 * between + 0.5 * forward))
     packing = Packing.of(torch.tensor(counts))
-    assert_close(layer(x[None], packing)[0], torch.cat(expected), atol=1e-4, rtol=1e-4)
+    assert_close(
+        layer(x[None], packing, torch.zeros(()))[0], torch.cat(expected), atol=1e-4, rtol=1e-4
+    )
 
 
 @several

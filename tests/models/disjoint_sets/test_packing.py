@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from algolens.models.disjoint_sets import Packing
+from algolens.models.packing import Packing
 from tests.models.networks import numbers, several
 
 sizes = st.lists(st.integers(0, 5), min_size=1, max_size=6)
@@ -80,8 +80,23 @@ def test_a_table_holds_every_member_once_and_gives_it_back(counts, seed):
 
 
 @several
-@given(sizes, numbers)
-def test_scores_point_at_members_only(counts, seed):
-    scores = packed(counts).scores(normal(seed, SEEDS, sum(counts)))
+@given(sizes, numbers, st.booleans())
+def test_scores_point_at_members_only(counts, seed, last):
+    packing = packed(counts)
+    table = packing.table(normal(seed, SEEDS, sum(counts)))
+    scores = packing.masked(table[:, :, None], 3)[:, :, 0] if last else packing.masked(table)
     assert torch.equal(scores.isfinite().sum(-1), torch.tensor(counts).expand(SEEDS, -1))
     assert (scores.argmax(-1) < torch.tensor(counts).clamp(min=1)).all()
+
+
+@several
+@given(sizes, st.lists(st.integers(0, 5), min_size=1, max_size=4), st.booleans())
+def test_some_groups_have_the_members_that_they_have_among_all(counts, chosen, padded):
+    groups = torch.tensor([group % len(counts) for group in chosen])
+    x, packing = torch.arange(sum(counts))[None], packed(counts)
+    place, part = packing.take(groups, padded=padded)
+    table = part.table(x[:, place]) if sum(counts) else part.table(place[None])
+    for row, group in zip(table[0], groups.tolist(), strict=True):
+        assert torch.equal(row[: counts[group]], x[0].split(counts)[group])
+    room = [packing.size] * len(chosen) if padded else [counts[group] for group in groups]
+    assert part.sizes(range(len(chosen) + 1)) == [sum(room[:end]) for end in range(len(chosen) + 1)]

@@ -15,6 +15,7 @@ from algolens.evaluation import free_run
 from algolens.graphs import Graph
 from algolens.language.fields import MASK
 from algolens.models import Network
+from algolens.models.packing import Packing
 from algolens.models.perceiver import Taught
 from algolens.models.recurrent import Samples
 from tests.models.networks import (
@@ -103,7 +104,7 @@ def plain(network: Network, run: Run) -> list[Step]:
             {name: each[0] for name, each in part.items()} for part in (scores, beside)
         )
         assert network.termination is not None
-        goes_on = network.termination(ahead, (1, run.graph.num_nodes))[0, 0]
+        goes_on = network.termination(ahead, Packing.of(run.graph.node_counts))[0, 0]
         steps.append(Step(head[0], first, others, goes_on))
         state, memory = {name: run.state(name)[t + 1] for name in run.start}, latent
     return steps
@@ -198,7 +199,7 @@ def test_so_they_are_when_everything_is_computed_in_vain_or_not(name, graph, rng
     """As where a GPU records a step."""
     run = trace(name, graph, rng)
     network = random_network(name, (seed, seed + 1), scale=2.0, given=data.draw(gifts(name)))
-    assume(samples_of(run, network).nodes.even is not None)
+    assume(samples_of(run, network).nodes.absent is None)
     done = taught_by(network, run, always=True)
     assert_same(done, network, run, always=True)
     order, _ = longest_first(run)
