@@ -28,7 +28,7 @@ from algolens.models.architecture import (
     network_inputs,
 )
 from algolens.models.layers import GRU, Bias, Linear, Norm, in_one_matrix, leaky
-from algolens.models.packing import Packing
+from algolens.models.packing import Packing, repeated
 from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
 
 if TYPE_CHECKING:
@@ -579,7 +579,7 @@ class Traces(Lessons):
             for step in range(max(lengths))
         ]
         # [P] of each pair of a step and a graph that takes it
-        step = torch.cat([graphs.new_full((count,), step) for step, count in enumerate(alive)])
+        step = repeated(range(len(alive)), alive, graphs.device)
         chosen = torch.cat([graphs[:count] for count in alive])
         packed, place = {}, {}
         for location, packing in self.packed.items():

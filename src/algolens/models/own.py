@@ -25,6 +25,7 @@ from algolens.language.fields import Field
 from algolens.language.values import array_in_words
 from algolens.models.architecture import GOES_ON, Architecture, network_inputs, reserved
 from algolens.models.own_classes import SHA256, add_class, first_line, refuse_nan
+from algolens.models.packing import repeated
 from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
 
 if TYPE_CHECKING:
@@ -285,7 +286,7 @@ class StateLessons(Lessons):
         perceiver, trace = cast(OwnNetwork, network.perceiver), self.trace
         fields = perceiver.declaration.inputs | perceiver.declaration.predicted
         alive = [sum(length >= step for length in lengths) for step in range(max(lengths) + 1)]
-        step = torch.cat([graphs.new_full((count,), step) for step, count in enumerate(alive)])
+        step = repeated(range(len(alive)), alive, graphs.device)
         taken = trace.graph.take(torch.cat([graphs[:count] for count in alive]))
         graph, of = taken.graph, taken.graphs
 

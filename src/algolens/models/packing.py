@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -10,6 +10,12 @@ from torch import Tensor
 
 from algolens.graphs.elements import owners
 from algolens.models.layers import rows_of
+
+
+def repeated(values: Iterable[int], counts: Sequence[int], device: torch.device) -> Tensor:
+    """Each value as often as a count says; no device is waited for, as CUDA graphs ask."""
+    parts = zip(values, counts, strict=False)
+    return torch.cat([torch.full((count,), value, device=device) for value, count in parts])
 
 
 @dataclass(frozen=True, eq=False)

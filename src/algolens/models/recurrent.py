@@ -5,8 +5,7 @@ true traces of many graphs, as they teach it: teacher forcing in batches.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, cast
 
@@ -39,7 +38,7 @@ from algolens.models.layers import (
     rows_of,
 )
 from algolens.models.own_classes import GAVE, add_class, own_file, refuse_nan
-from algolens.models.packing import Packing
+from algolens.models.packing import Packing, repeated
 from algolens.models.perceiver import Lessons, Perceived, Perceiver, Taught
 
 if TYPE_CHECKING:
@@ -488,28 +487,18 @@ def _out_of_reach(statements: Mapping[str, Statement], *, counts: bool) -> str |
     return None
 
 
-@dataclass(frozen=True, eq=False)
-class Look:
-    """The rows that are computed at one look at a batch: each stands for nodes that must agree."""
-
-    shown: Tensor  # [R] of each row a node that it stands for, by its place in the batch
-    row: Tensor  # [n] the row of every node
-    edges: Tensor  # [2, A] rows of senders and receivers
-
-    @classmethod
-    def merged(cls, classes: Tensor, edges: Tensor) -> Look:
-        """One row for all nodes of equal classes [n]: it receives the messages of the first, each
-        once.
-        """
-        distinct, row = classes.unique(return_inverse=True)
-        every = torch.arange(len(row))
-        shown = torch.full_like(distinct, len(row)).scatter_reduce_(0, row, every, "amin")
-        is_shown = torch.zeros_like(row, dtype=torch.bool)
-        is_shown[shown] = True
-        senders, receivers = row[edges[:, is_shown[edges[1]]]]
-        different = (receivers * len(shown) + senders).unique()
-        edges = torch.stack([different % len(shown), different // len(shown)])
-        return cls(shown, row, edges)
+def merged(classes: Tensor, edges: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """One row for all members of equal classes [L]: the row of each, of each row the first that it
+    stands for, and the edges [2, A] between rows: it receives what that one does, each once.
+    """
+    distinct, row = classes.unique(return_inverse=True)
+    shown = torch.full_like(distinct, len(row))
+    shown.scatter_reduce_(0, row, torch.arange(len(row)), "amin")
+    is_shown = torch.zeros_like(row, dtype=torch.bool)
+    is_shown[shown] = True
+    senders, receivers = row[edges[:, is_shown[edges[1]]]]
+    different = (receivers * len(shown) + senders).unique()
+    return row, shown, torch.stack([different % len(shown), different // len(shown)])
 
 
 class Samples(Lessons):
@@ -577,52 +566,50 @@ class Samples(Lessons):
         ]
         nodes, packed = self.nodes.take(graphs)
         arcs, packed_arcs = self.arcs.take(graphs)
-        owner, shift = packed.owner, packed.first - self.nodes.first[graphs]
-        edges = self.edge_index[:, arcs] + shift[packed_arcs.owner]
+        shift = packed.first - self.nodes.first[graphs]
+        arcs = self.edge_index[:, arcs] + shift[packed_arcs.owner]
         sizes, edge_sizes = (each.sizes([len(graphs), *alive]) for each in (packed, packed_arcs))
+        # look after look, the nodes that it shows, by their places in the batch
+        look = repeated(range(len(sizes)), sizes, device)
+        node = torch.cat([torch.arange(size, device=device) for size in sizes])
+        every = torch.arange(len(node), device=device)
+        starts = zip(edge_sizes, accumulate([0, *sizes[:-1]]), strict=True)
+        edges = torch.cat([arcs[:, :size] + start for size, start in starts], 1)
         alike = None if always or network.architecture.given else self.alike
-        looks: list[Look] = []
-        for place, (size, edge_size) in enumerate(zip(sizes, edge_sizes, strict=True)):
-            if alike is not None:
-                looks.append(Look.merged(alike[place, nodes[:size]], edges[:, :edge_size]))
-            elif looks and size == len(looks[-1].row):
-                looks.append(looks[-1])
-            else:
-                every = torch.arange(size, device=device)
-                looks.append(Look(every, every, edges[:, :edge_size]))
-        first = [0, *accumulate(len(look.shown) for look in looks)]  # of each look's rows
-
-        def joined(part: Callable[[int], Tensor]) -> Tensor:
-            """Parts of all steps."""
-            return torch.cat([part(step) for step in range(len(alive))])
+        row = shown = every
+        if alike is not None:
+            row, shown, edges = merged(look * num_nodes + alike[look, nodes[node]], edges)
+            edge_sizes = torch.bincount(look[shown[edges[1]]]).tolist()
+        counts = sizes if alike is None else torch.bincount(look[shown]).tolist()
+        first = [0, *accumulate(counts)]  # of each look's rows
 
         # [R] the row that a step is taken at and that of its look-ahead, its place among all nodes
         # at all steps, and its pair
-        taken = joined(lambda step: first[step] + looks[step].row[: sizes[step + 1]])
-        ahead = joined(lambda step: first[step + 1] + looks[step + 1].row)
-        at = joined(lambda step: step * num_nodes + nodes[: sizes[step + 1]])
-        pair = joined(lambda step: sum(alive[:step]) + owner[: sizes[step + 1]])
+        later = every[sizes[0] :]
+        taken, ahead = row[later - repeated(sizes, sizes[1:], device)], row[later]
+        at = (look[later] - 1) * num_nodes + nodes[node[later]]
+        pair = repeated([0, *accumulate(alive)], sizes[1:], device) + packed.owner[node[later]]
         # [P] the graph, and its place among all graphs at all steps
-        graph = joined(lambda step: graphs[: alive[step]])
-        graph_at = joined(lambda step: step * num_graphs + graphs[: alive[step]])
+        graph = torch.cat([graphs[:count] for count in alive])
+        graph_at = repeated(range(len(alive)), alive, device) * num_graphs + graph
         # [L - first look] the row of the look before that each row goes on from
-        before = joined(lambda step: first[step] + looks[step].row[looks[step + 1].shown])
+        before = taken[shown[first[1] :] - sizes[0]]
 
         # the true states: before the first step, and after every step
-        shown = torch.cat([look.shown for look in looks])
-        seen = torch.cat([step * num_nodes + nodes[look.shown] for step, look in enumerate(looks)])
+        seen = look[shown] * num_nodes + nodes[node[shown]]
         state = {name: values.flatten()[seen] for name, values in self.states.items()}
         constant = encoder.given({name: values[nodes] for name, values in self.inputs.items()})
-        constant = None if constant is None else rows_of(constant, shown)
-        given = encoder.given(state, constant).split([len(look.shown) for look in looks], 1)
+        constant = None if constant is None else rows_of(constant, node[shown])
+        given = encoder.given(state, constant).split(counts, 1)
         memory = torch.zeros_like(given[0])
         steps = []
-        for place, (part, look) in enumerate(zip(given, looks, strict=True)):
-            if place and alike is not None:
-                memory = rows_of(memory, looks[place - 1].row[look.shown])
-            if not place or look is not looks[place - 1]:
-                connected = perceiver.connect(look.edges, part.shape[1])
-            z, memory = perceiver.step(part, memory[:, : part.shape[1]], connected)
+        for step, (part, between) in enumerate(zip(given, edges.split(edge_sizes, 1), strict=True)):
+            if not step or not always:  # else all looks have the same
+                connected = perceiver.connect(between - first[step], counts[step])
+            if step and alike is not None:
+                rows = before[first[step] - first[1] : first[step + 1] - first[1]]
+                memory = rows_of(memory, rows - first[step - 1])
+            z, memory = perceiver.step(part, memory[:, : counts[step]], connected)
             steps.append((z, memory))
         z, latent = (torch.cat(parts, 1) for parts in zip(*steps, strict=True))
 
@@ -641,9 +628,6 @@ class Samples(Lessons):
         truth |= {name: concepts[:, column] > 0 for column, name in enumerate(names)}
 
         # the look-ahead, computed again where the state that the network brings about is wrong
-        edges = torch.cat(
-            [look.edges + start for look, start in zip(looks, first, strict=False)], 1
-        )
         if always:
             again = needed = torch.arange(first[1], first[-1], device=device)
             edges = edges[:, edge_sizes[0] :]

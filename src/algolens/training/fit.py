@@ -4,11 +4,10 @@ validation.
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 import torch
@@ -30,35 +29,6 @@ from algolens.training.schedule import (
     Selection,
 )
 from algolens.training.stars import StarTeacher
-
-# settings of glibc's mallopt
-TRIM_THRESHOLD, MMAP_THRESHOLD, MMAP_MAX = -1, -3, -4
-NEVER = -1  # of TRIM_THRESHOLD
-LARGEST = 32 * 2**20  # of MMAP_THRESHOLD; glibc's own threshold grows up to it
-USUAL_MAPS = 65_536  # of MMAP_MAX
-
-
-@contextmanager
-def kept_memory() -> Iterator[None]:
-    """Freed memory is not given back meanwhile: fetching it anew takes a fifth of a step.
-
-    Only glibc (Linux) is asked; elsewhere this does nothing.
-    """
-    try:
-        library = ctypes.CDLL("libc.so.6")
-        change, give_back = library.mallopt, library.malloc_trim
-    except (AttributeError, OSError):
-        yield
-        return
-    change(MMAP_MAX, 0)
-    change(TRIM_THRESHOLD, NEVER)
-    try:
-        yield
-    finally:
-        change(MMAP_MAX, USUAL_MAPS)
-        change(MMAP_THRESHOLD, LARGEST)
-        change(TRIM_THRESHOLD, 2 * LARGEST)
-        give_back(0)
 
 
 class TraceTeacher(Teacher):
@@ -233,8 +203,7 @@ class Fit:
     def __iter__(self) -> Iterator[Epoch]:
         gc.freeze()  # all objects made so far stay: Python's collector need not scan them again
         try:
-            with kept_memory():
-                yield from self._epochs()
+            yield from self._epochs()
         finally:
             gc.unfreeze()
 
