@@ -394,7 +394,7 @@ def test_named_families_and_functions_stand_in_one_recipe(run):
         (
             "    return graph\n",
             "    return [graph]\n",
-            "gives a list: let it give a graph of NetworkX",
+            "row(2, rng): a graph is a NetworkX graph",
         ),
         (
             "nx.empty_graph(num_nodes)",

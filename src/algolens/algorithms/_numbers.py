@@ -9,7 +9,7 @@ from algolens.lazy import nx
 class Numbers(Algorithm, part=True):
     """Each node has a number, its ``key``."""
 
-    group, graphs, items = "orders", "any", "numbers"
+    group, graphs, items = "orders", "any", ("numbers", "key")
     bits = Bits(10)  # of a number
 
     key = Node.input(number(bits))

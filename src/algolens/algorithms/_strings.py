@@ -21,7 +21,7 @@ class StringSearch(Algorithm, part=True):
     The first step looks where the pattern begins (``head``) and ends (``tail``).
     """
 
-    group, graphs, items = "strings", "any", "words"
+    group, graphs, items = "strings", "any", ("words", "letter", "in_pattern")
     checks = (("pattern_last", "in_pattern"),)
     bits = Bits(8)  # of a letter
 

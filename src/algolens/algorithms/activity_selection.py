@@ -12,7 +12,10 @@ class ActivitySelection(Algorithm):
     """
 
     title, group, graphs = "Activity selection", "orders", "any"
-    example, items = "1,4 3,5 0,6 5,7 3,9 5,9 6,10 8,11 8,12 2,14 12,16", "activities"
+    example, items = (
+        "1,4 3,5 0,6 5,7 3,9 5,9 6,10 8,11 8,12 2,14 12,16",
+        ("activities", "begin", "end"),
+    )
     checks = (("end_not_before", "begin", "end"),)
     layout = Intervals(begin="begin", end="end", order="end", lines=("busy_until",))
     bits = Bits(10)  # of a time

@@ -18,7 +18,7 @@ class GrahamScan(ConvexHull):
     title, layout = "Graham scan", Plane(x="x", y="y")
 
     # first, the lowest point; it begins the hull
-    example, items = "0,0 5,1 8,5 7,9 3,8 0,3 4,2 5,6", "points"
+    example, items = "0,0 5,1 8,5 7,9 3,8 0,3 4,2 5,6", ("points", "x", "y")
     is_begun_from = Node.derived(
         "graph's begins & me = least node by y, x, number", line="begin with the lowest point"
     )

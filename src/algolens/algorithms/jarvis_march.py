@@ -15,7 +15,7 @@ class JarvisMarch(ConvexHull):
     """
 
     title = "Jarvis march"
-    example, items = "0,0 5,1 8,5 7,9 3,8 0,3 4,2 5,6", "points"
+    example, items = "0,0 5,1 8,5 7,9 3,8 0,3 4,2 5,6", ("points", "x", "y")
     layout = Plane(x="x", y="y", segments=(("is_corner", "is_end"),))
 
     is_zero = Node.derived("number = 0")

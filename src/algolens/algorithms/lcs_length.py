@@ -25,7 +25,7 @@ class LcsLength(PairTable):
     """
 
     title, group, graphs = "Longest common subsequence", "strings", "any"
-    example, items = "ABCBDAB BDCABA", "words"
+    example, items = "ABCBDAB BDCABA", ("words", "letter", "in_second")
     checks = (("first_word_first", "up", "row_in_second"),)
     layout = Grid(of="length", above="column_letter", beside="row_letter", where="is_pair")
     bits = Bits(8)  # of a letter

@@ -29,7 +29,7 @@ class MatrixChainOrder(IntervalTable):
     """
 
     title, layout = "Matrix chain order", Grid(of="cost", triangle=True)
-    example, items = "3,5,2,6,4", "matrix sizes"
+    example, items = "3,5,2,6,4", ("matrix sizes", "size")
     bits = Option(10, 1, 19)  # of a size: three are multiplied
 
     row_size, column_size = Node.input(number(bits)), Node.input(number(bits))

@@ -21,7 +21,7 @@ class OptimalBst(IntervalTable):
     """
 
     title, layout = "Optimal binary search tree", Grid(of="cost", triangle=True)
-    example, items = "15,5 10,10 5,5 10,5 20,5 0,10", "gaps and keys"
+    example, items = "15,5 10,10 5,5 10,5 20,5 0,10", ("gaps and keys", "key", "gap")
     bits = Option(10, 1, 57)  # of a number of searches
 
     column_key, column_gap = Node.input(number(bits)), Node.input(number(bits))

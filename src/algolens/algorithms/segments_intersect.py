@@ -21,7 +21,7 @@ class SegmentsIntersect(Algorithm):
     """
 
     title, group, graphs = "Segment intersection", "geometry", "any"
-    example, items = "0,0 8,6 1,6 7,1", "points"
+    example, items = "0,0 8,6 1,6 7,1", ("points", "x", "y")
     layout = Plane(x="x", y="y", segments=(("p1", "p2"), ("p3", "p4")))
     bits = Bits(10)  # of a coordinate
 

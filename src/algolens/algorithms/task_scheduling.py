@@ -12,7 +12,7 @@ class TaskScheduling(Algorithm):
     """
 
     title, group, graphs = "Task scheduling", "orders", "any"
-    example, items = "2,9 1,7 3,6 2,5 4,4 4,3 6,2", "tasks"
+    example, items = "2,9 1,7 3,6 2,5 4,4 4,3 6,2", ("tasks", "deadline", "weight")
     layout = Intervals(
         end="deadline", order="weight", largest_first=True, noted="weight", lines=("slots",)
     )

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import networkx as nx
 import numpy as np
 import torch
 from torch import Tensor
@@ -15,11 +14,10 @@ from torch import Tensor
 from algolens.algorithms import Algorithm, Values, check_inputs, find_own_file, import_file
 from algolens.arrays import NUMPY, all_to
 from algolens.errors import AlgoLensError, GraphError, UnknownNameError
-from algolens.graphs import At, Graph, from_networkx, from_pyg, from_scipy, sample
+from algolens.graphs import At, Graph, read_graph, sample
 from algolens.graphs.random import Family, family_name, is_own
 from algolens.language.fields import Field
 from algolens.language.scales import carried_columns
-from algolens.lazy import sparse
 
 Result = TypeVar("Result")
 
@@ -300,23 +298,13 @@ def _own_graph(
 ) -> Graph:
     """A graph of a user's family, checked."""
     given, call = call_family(family, num_nodes, rng), f"{family.name}({num_nodes}, rng)"
-    if isinstance(given, nx.Graph):
-        graph = from_networkx(given)
-    elif sparse.issparse(given):
-        graph = from_scipy(given)
-    elif isinstance(given, Graph):
-        graph = given
-    elif hasattr(given, "edge_index"):
-        graph = from_pyg(given, directed=directed)
-    else:
+    try:  # of the kinds of graphs, PyG's alone does not say whether it has directions
+        graph = read_graph(given, directed=directed if hasattr(given, "edge_index") else None).graph
+    except GraphError as problem:
+        raise GraphError(f"{call}: {problem}") from problem
+    if graph.num_nodes != num_nodes:
         raise GraphError(
-            f"{call} gives a {type(given).__name__}: let it give a graph of NetworkX, SciPy, "
-            "PyTorch Geometric or algolens.graphs."
-        )
-    if (graph.num_graphs, graph.num_nodes) != (1, num_nodes):
-        raise GraphError(
-            f"{call} gives {graph.num_graphs} graphs of {graph.num_nodes} nodes in all: let it "
-            f"give one graph of {num_nodes}."
+            f"{call} gives {graph.num_nodes} nodes: let it give one graph of {num_nodes}."
         )
     if graph.directed != directed:
         kinds = ("directed", "undirected") if graph.directed else ("undirected", "directed")

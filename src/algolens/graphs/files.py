@@ -6,7 +6,7 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar
 from xml.etree import ElementTree
@@ -37,7 +37,6 @@ NODE_FORMS = "a table of nodes (.csv, .tsv, .parquet) with a header like node,wa
 MOST_BYTES = 4 * 2**30  # of GraphML and JSON
 # memory that a byte of a file takes once it is a graph, at least: measured, 20 to 44; Parquet, 64
 BYTES_OF_TEXT, BYTES_READ = 15.0, {".parquet": 30.0}
-NAMESPACE = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 T = TypeVar("T")
 
 
@@ -198,93 +197,67 @@ def _required_arguments(function: Any) -> bool:
 # ---- GraphML and JSON
 
 
-@cache
-def _reader() -> Any:
-    """The class of readers; NetworkX is imported once a file is GraphML."""
-    from networkx.readwrite.graphml import GraphMLReader
-
-    class _Reader(GraphMLReader):  # type: ignore[misc]
-        """NetworkX's reader, but with numbers exactly as they are written.
-
-        What is not of its declared type stays text; the algorithm that needs it says whose it is.
-        Edges are kept as they are written, from source to target, which NetworkX forgets.
-        """
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.written: list[tuple[Any, Any, dict[str, Any]]] = []
-
-        def add_node(self, graph: nx.Graph, element: Any, keys: Any, defaults: Any) -> None:
-            # NetworkX takes attributes for keyword arguments, of which some have a meaning
-            data = self.decode_data_elements(keys, element)
-            graph.add_nodes_from([(self.node_type(element.get("id")), data)])
-            inner = element.find(f"{{{self.NS_GRAPHML}}}graph")
-            if inner is not None and element.get("yfiles.foldertype") == "group":
-                self.make_graph(inner, keys, defaults, graph)
-
-        def add_edge(self, graph: nx.Graph, element: Any, keys: Any) -> None:
-            super().add_edge(graph, element, keys)
-            ends = (self.node_type(element.get(end)) for end in ("source", "target"))
-            self.written.append((*ends, self.decode_data_elements(keys, element)))
-
-        def construct_types(self) -> None:
-            super().construct_types()
-            numbers = dict.fromkeys(("int", "long", "float", "double"), float_or_text)
-            self.python_type.update(numbers | {"boolean": _truth})
-
-    return _Reader
-
-
-def _check_elements(content: bytes) -> None:
-    """Refuses declarations of a document's own, by which few bytes become many, and great depth."""
+def _parsed(content: bytes) -> ElementTree.Element:
+    """The root of a document; one that declares entities, or is very deep, is refused."""
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         raise ValueError("it declares entities, which are not read")
-    depth = 0
-    parser: ElementTree.XMLPullParser[Any] = ElementTree.XMLPullParser(("start", "end"))
-    parser.feed(content)
-    events: Any = parser.read_events()
-    for event, element in events:
+    depth, events = 0, ElementTree.iterparse(BytesIO(content), ("start", "end"))
+    for event, _ in events:
         depth += 1 if event == "start" else -1
         if depth > MOST_NESTED:
             raise ValueError(f"its elements are more than {MOST_NESTED} deep")
-        if event == "end":
-            element.clear()
+    root: ElementTree.Element = events.root  # type: ignore[attr-defined]
+    return root
 
 
-def _truth(text: Any) -> Any:
-    truths = {"true": True, "1": True, "false": False, "0": False}
-    return truths.get(text.strip().lower(), text) if isinstance(text, str) else text
+def _tagged(elements: Iterable[ElementTree.Element], tag: str) -> list[ElementTree.Element]:
+    return [element for element in elements if element.tag.rpartition("}")[2] == tag]
+
+
+def _typed(kind: str | None, text: str) -> Any:
+    """What a text says, numbers exactly; what is not of its declared type stays text."""
+    if kind == "boolean":
+        truths = {"true": True, "1": True, "false": False, "0": False}
+        return truths.get(text.strip().lower(), text)
+    return float_or_text(text) if kind in ("int", "long", "float", "double") else text
 
 
 def _graphml(path: Path) -> GraphBuilder:
-    content = read_bytes(path, MOST_BYTES)
-    if b"xmlns" not in content:
-        content = content.replace(b"<graphml>", NAMESPACE)  # as NetworkX reads it
     try:
-        _check_elements(content)
-        reader = _reader()()
-        graphs = list(reader(string=content))
+        root = _parsed(read_bytes(path, MOST_BYTES))
+        graphs = _tagged(root, "graph")
         if len(graphs) != 1:
-            raise nx.NetworkXError(f"there are {len(graphs)} graphs in it, and one is needed")
-        elements = ElementTree.fromstring(content).iter()
+            raise ValueError(f"there are {len(graphs)} graphs in it, and one is needed")
+        keys = {key.attrib["id"]: key for key in _tagged(root, "key")}
+        usual = [(keys[id], text.text) for id in keys for text in _tagged(keys[id], "default")]
+
+        def said(element: ElementTree.Element, where: str) -> dict[str, Any]:
+            """What an element says, and what is declared of all such."""
+            given = [(keys[data.attrib["key"]], data.text) for data in _tagged(element, "data")]
+            of_all = [(key, text) for key, text in usual if key.get("for") in (where, "all")]
+            return {
+                key.attrib["attr.name"]: _typed(key.get("attr.type"), text)
+                for key, text in [*of_all, *given]
+                if "attr.name" in key.attrib and text is not None
+            }
+
         graph = graphs[0]
-        for node in graph.nodes:
-            graph.nodes[node].update(graph.graph["node_default"] | graph.nodes[node])
-        by_default = dict(graph.graph["edge_default"])
-    except (
-        *(ElementTree.ParseError, nx.NetworkXError, LookupError, ValueError),
-        *(TypeError, AttributeError),  # of NetworkX, where a part is missing that it counts on
-    ) as problem:
+        directed = graph.get("edgedefault") == "directed"
+        found = {tag: _tagged(graph.iter(), tag) for tag in ("node", "edge", "hyperedge")}
+        ways = {edge.get("directed", str(directed).lower()) for edge in found["edge"]}
+        if found["hyperedge"] or ways - {str(directed).lower()}:
+            raise ValueError("its edges join more than two nodes, or only some have directions")
+        nodes = [(node.attrib["id"], said(node, "node")) for node in found["node"]]
+        edges = [
+            (edge.attrib["source"], edge.attrib["target"], said(edge, "edge"))
+            for edge in found["edge"]
+        ]
+        of_graph = said(graph, "graph")
+    except (ElementTree.ParseError, KeyError, ValueError) as problem:
         raise GraphFileError(
             f"{path}: not GraphML ({_reason(problem)}). Correct the file."
         ) from problem
-    names = [element.get("id", "") for element in elements if element.tag.endswith("}node")]
-    edges = [
-        (u, v, {name: value for name, value in (by_default | attributes).items() if name != "id"})
-        for u, v, attributes in reader.written
-    ]
-    of_graph = {k: v for k, v in graph.graph.items() if k not in ("node_default", "edge_default")}
-    return _checked(path, graph.is_directed(), names, graph.nodes(data=True), edges, of_graph)
+    return _checked(path, directed, [name for name, _ in nodes], nodes, edges, of_graph)
 
 
 def _node_link(path: Path) -> GraphBuilder:

@@ -73,8 +73,9 @@ class Algorithm(Form):
     group: ClassVar[str] = "others"  # what it is for, as `algolens list` puts them together
     # an example made for it, as a user types it: edges as "A-B:4 B-C:2", else numbers or words
     example: ClassVar[str] = ""
-    # what it runs on where edges do not count, as "numbers" or "points"; "words": two of letters
-    items: ClassVar[str] = ""
+    # what it runs on where edges do not count, in a word, then what it reads of each of them, as
+    # ("points", "x", "y"); ("words", ...): the letters of two, and which are of the second
+    items: ClassVar[tuple[str, ...]] = ()
     recipe: ClassVar[Recipe] = Recipe()
     # the algorithm of which it is a variant: both draw the same data, and only that one is listed
     variant_of: ClassVar[str | None] = None

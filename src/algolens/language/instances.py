@@ -24,7 +24,6 @@ from algolens.graphs import FAMILIES, Graph, NamedGraph, read_graph, stream
 from algolens.graphs.attributes import NUMBER, Letter, column, exact_number, number_or_text
 from algolens.graphs.builder import GraphBuilder
 from algolens.language.algorithm import Algorithm
-from algolens.language.fields import Field
 from algolens.language.given import DRAWS
 from algolens.language.scales import attributes_at
 from algolens.lazy import is_instance
@@ -33,7 +32,6 @@ NAME = r"[^\s,:<>-]+"
 EDGE = re.compile(rf"({NAME})(?:(->?)({NAME})(?::({NUMBER.pattern}))?)?", re.ASCII | re.IGNORECASE)
 BETWEEN = re.compile(r"[\s,]+")
 ENDINGS = (".csv", ".tsv", ".parquet", ".graphml", ".json")
-WORDS = "words"
 MOST_DRAWN, MOST_WEIGHT = 99, 20  # of a row of numbers, and of others
 POINT_BITS = 6  # of a coordinate that is drawn
 
@@ -58,7 +56,8 @@ def read_instance(
             f"{instance.wanted}{''.join(f', then the {name}' for name in instance.of_graph)}."
         )
     known = instance.inputs | dict(zip(left, more, strict=False))
-    ends = [name for name, field in instance.of_graph.items() if field.to == "node"]
+    fields = algorithm.declaration.inputs
+    ends = [name for name in instance.of_graph if fields[name].to == "node"]
     for name, node in zip(ends, range(named.graph.num_nodes), strict=False):
         if len(ends) > 1 or (named.described and not named.is_drawn):  # each is another
             known.setdefault(name, named.graph.name_of(node))
@@ -74,56 +73,44 @@ class Instance:
     inputs: dict[str, Any]
 
     @cached_property
-    def of_graph(self) -> dict[str, Field]:
+    def of_graph(self) -> list[str]:
         """Its inputs of the whole graph."""
-        fields = self.algorithm.declaration.inputs
-        return {name: field for name, field in fields.items() if field.at == "graph"}
+        fields = self.algorithm.declaration.inputs.items()
+        return [name for name, field in fields if field.at == "graph"]
 
     @cached_property
-    def columns(self) -> dict[str, Field]:
-        """What it reads of a user's nodes: of a table of them, for rows and columns alike."""
-        fields, is_table = self.algorithm.declaration.inputs, self.algorithm.table is not None
-        return {
-            re.sub("^(row|column)_", "", name) if is_table else name: field
-            for name, field in fields.items()
-            if field.at == "node"
-            and not field.drawn
-            and (not is_table or name.startswith(("row_", "column_")))
-        }
+    def items(self) -> str:
+        """What it runs on, in a word; nothing where that is a graph."""
+        return next(iter(self.algorithm.items), "")
 
-    @cached_property
-    def numbers(self) -> list[str]:
-        """Those of them that are numbers."""
-        return [name for name, field in self.columns.items() if field.kind == "number"]
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The names of what it reads of each of them."""
+        return self.algorithm.items[1:]
 
-    @cached_property
-    def weights(self) -> dict[str, Field]:
+    @property
+    def weights(self) -> list[str]:
         """The numbers that it reads of a user's edges, be it as cells of a table."""
-        fields, at = self.algorithm.declaration.inputs, ("edge", "node")
-        return {
-            name: field
-            for name, field in fields.items()
-            if field.kind == "number"
-            and not field.drawn
-            and field.at == at[self.algorithm.table is not None]
-            and name.partition("_")[2] not in self.columns
-        }
+        return [
+            name
+            for name, field in self.algorithm.declaration.inputs.items()
+            if field.kind == "number" and not field.drawn
+            if field.at == "edge" or (self.algorithm.table and not self.items)
+        ]
 
     @property
     def wanted(self) -> str:
         """What it takes, in words."""
-        items = self.algorithm.items
-        if items == WORDS:
-            return "two words, as in ABABABAC ABABAC, or a graph"
-        example = "5,2,9,1" if len(self.numbers) == 1 else "0,2 3,1 5,4"
-        return f"{items}, as in {example}, or a graph" if items else "a graph"
+        examples = {"words": "ABABABAC ABABAC", "": ""}
+        example = examples.get(self.items, "5,2,9,1" if len(self.numbers) == 1 else "0,2 3,1 5,4")
+        return f"{self.items}, as in {example}, or a graph" if example else "a graph"
 
     def read(self, given: Sequence[Any]) -> tuple[NamedGraph, Sequence[Any]]:
         """What is given, and what is left."""
-        first, more, items = given[0], given[1:], self.algorithm.items
+        first, more, items = given[0], given[1:], self.items
         if self.settings.get("nodes") is not None or _is_graph(first):
             return self._graph(first), more
-        if items == WORDS:
+        if items == "words":
             if not more or not all(isinstance(word, str) and word for word in given[:2]):
                 raise self._refusal(first)
             return self._words(*given[:2]), more[1:]
@@ -174,13 +161,12 @@ class Instance:
         elif len(self.numbers) == 1:
             nodes = [number for (number,) in values]
             nodes = nodes if len({*nodes}) == len(nodes) else list(_told_apart(nodes))
-        described = f"{len(rows)} {how}{self.algorithm.items}"
+        described = f"{len(rows)} {how}{self.items}"
         return self._named(nodes, described, of, is_text=is_text)
 
     def _words(self, one: str, other: str) -> NamedGraph:
         """The letters of two words, one word after the other."""
-        (letter,), is_table = self.numbers, self.algorithm.table is not None
-        (is_second,) = self.columns.keys() - {letter}
+        (letter, is_second), is_table = self.numbers, self.algorithm.table is not None
         nodes = [
             f"{character}{place}{mark}" if is_table else f"{what} {place}"
             for word, what, mark in ((one, "text", ""), (other, "pattern", "'"))
@@ -232,7 +218,7 @@ class Instance:
             ships = type(self.algorithm).__module__.startswith("algolens.algorithms.")
             return self._drawn(named) if ships or not is_own else named
         at_nodes = dict(named.graph.node_attributes)
-        for letter in self.numbers if self.algorithm.items == WORDS else ():
+        for letter in self.numbers[:1] if self.items == "words" else ():
             written = at_nodes.get(letter, column([None])).tolist()
             if all(isinstance(one, str) and len(one) == 1 for one in written):
                 at_nodes[letter] = column([Letter(ord(one)) for one in written])
@@ -241,11 +227,13 @@ class Instance:
     def _drawn(self, named: NamedGraph) -> NamedGraph:
         """A graph of a random family with what people give: small numbers, few letters."""
         rng, count = stream(self.settings["seed"], "instance"), named.graph.num_nodes
-        items, known = self.algorithm.items, {*self.inputs}
-        if items:
-            is_words = items == WORDS
+        if self.items:
+            known, is_words = {*self.inputs}, self.items == "words"
             made = self._random_words(max(count, 2), rng) if is_words else self._random(count, rng)
-            drawn = [f"the {items} are", *(f"the {name} is" for name in self.inputs.keys() - known)]
+            drawn = [
+                f"the {self.items} are",
+                *(f"the {name} is" for name in self.inputs.keys() - known),
+            ]
             notes = tuple(f"{what} drawn at random: --seed draws others." for what in drawn)
             return replace(made, name=named.name, graph=replace(made.graph, notes=notes))
         graph, of, said = named.graph, dict[str, Any](), list[str]()
@@ -253,8 +241,9 @@ class Instance:
             is_turned = rng.random(graph.num_edges)[:, None] < 0.5
             edges = np.where(is_turned, graph.edges.T[:, ::-1], graph.edges.T)
             graph = Graph.pack([count], edges, directed=True)
-        for name, field in self.weights.items():
-            of[name] = rng.integers(1, min(MOST_WEIGHT, field.bounds[1]) + 1, graph.num_edges)
+        for name in self.weights:
+            most = min(MOST_WEIGHT, self.algorithm.declaration.inputs[name].bounds[1])
+            of[name] = rng.integers(1, most + 1, graph.num_edges)
             said.append(f"the {name} of each edge is drawn at random: the graph has none.")
         graph = replace(graph, edge_attributes=of, notes=(*graph.notes, *said))
         return replace(named, graph=graph, described=_sized("a random graph", graph))
@@ -271,31 +260,30 @@ class Instance:
     def _random(self, count: int, rng: np.random.Generator) -> NamedGraph:
         """A row of numbers, none twice; or of several for each, as its checks let them pass."""
         algorithm, numbers = self.algorithm, self.numbers
-        is_signed = self.columns[numbers[0]].signed
-        of = {
-            name: rng.integers(1, (MOST_WEIGHT if place else count) + 1, count)
-            - is_signed * count // 2
-            for place, name in enumerate(numbers)
-        }
-        if len(numbers) == 1:
-            most = max(MOST_DRAWN, 2 * count) if algorithm.table is None else MOST_WEIGHT
-            many = rng.choice(most, count, replace=algorithm.table is not None) + 1
-            of = {numbers[0]: many - is_signed * most // 2}
+        fields, checks = algorithm.declaration.inputs, algorithm.known_checks
+        if len(numbers) > 1:
+            middle = count // 2 * (numbers[0] in fields and fields[numbers[0]].signed)
+            mosts = (count, *[MOST_WEIGHT] * len(numbers[1:]))
+            of = {
+                name: rng.integers(1, most + 1, count) - middle
+                for name, most in zip(numbers, mosts, strict=True)
+            }
+        elif algorithm.table is not None:
+            of = {numbers[0]: rng.integers(1, MOST_WEIGHT + 1, count)}
+        else:
+            most = max(MOST_DRAWN, 2 * count)
+            middle = most // 2 * fields[numbers[0]].signed
+            of = {numbers[0]: rng.permutation(most)[:count] + 1 - middle}
         small = algorithm.but(bits=POINT_BITS) if "bits" in algorithm.options else algorithm
-        row = Graph.pack([count], [])
-        for check, *names in algorithm.known_checks:
+        for check, *names in checks:
             if check in DRAWS and {*names} <= of.keys():
-                of |= DRAWS[check](small.declaration.inputs, row, of, rng, *names)
-        places = {
-            name
-            for check, *names in algorithm.known_checks
-            for name in names
-            if check == "below_count"
-        }
-        for name, field in self.of_graph.items():
-            if field.kind == "number" and name not in self.inputs:
-                some = range(count) if name in places else of[numbers[0]]
-                self.inputs[name] = int(rng.choice(some))
+                of |= DRAWS[check](
+                    small.declaration.inputs, Graph.pack([count], []), of, rng, *names
+                )
+        for name in self.of_graph:
+            if fields[name].kind == "number" and name not in self.inputs:
+                is_place = ["below_count", name] in checks
+                self.inputs[name] = int(rng.choice(range(count) if is_place else of[numbers[0]]))
         return self._row(np.stack([*of.values()], 1).tolist(), how="random ")
 
 

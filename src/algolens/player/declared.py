@@ -154,7 +154,7 @@ def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
     return {
         "name": algorithm.name,
         "title": algorithm.title,
-        "items": "cells" if algorithm.table else algorithm.items,
+        "items": "cells" if algorithm.table else next(iter(algorithm.items), ""),
         "problem": problem,
         "question": question,
         **{key: declared[key] for key in (*same, "outcomes")},
