@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from algolens.experiment.model import claim
-from algolens.experiment.train import side_by_side, train_into
+from algolens.experiment.train import train_into
 from algolens.processes import Ended, Processes, Say, cores
 from algolens.records import Experiment
 from algolens.reproduction.plan import complete, make_plan
@@ -106,7 +106,6 @@ def _measure(run: Experiment, say: Say) -> None:
     if schedule.enough:
         say(Cost(epochs[-1].seconds / len(epochs), 0.0, rest, len(epochs), 0))
         return
-    groups = len(side_by_side(run, CPU))
     plain = epochs[-2].seconds / (len(epochs) - 1)
     last = max(epochs[-1].seconds - epochs[-2].seconds - plain, 0.0)
     say(
@@ -114,8 +113,8 @@ def _measure(run: Experiment, say: Say) -> None:
             plain,
             last,
             rest,
-            schedule.epochs * groups,
-            schedule.epochs // schedule.validate_every * groups,
+            schedule.epochs,
+            schedule.epochs // schedule.validate_every,
         )
     )
 

@@ -287,8 +287,8 @@ def test_a_run_is_replaced_if_asked_and_what_is_not_of_it_is_kept(run, tmp_path)
     assert (status, "holds more than a model's files (notes.txt)" in err) == (2, True)
     assert load_model(tmp_path / "run").experiment.seeds == (1,)
     (tmp_path / "run" / "notes.txt").unlink()
-    assert run(*words, "--overwrite")[0] == 0
-    assert load_model(tmp_path / "run").experiment.seeds == (0,)
+    status, _, err = run(*words, "--overwrite")
+    assert (status, "run.unfinished is no regular file" in err) == (2, True)
     assert (tmp_path / "run.unfinished" / "thesis.tex").read_text() == "precious"
 
 
@@ -496,7 +496,7 @@ def test_an_unfinished_training_of_another_kind_is_kept_unless_asked(run, tmp_pa
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert "schedule.epochs is 4 there, and 3 here" in err
-    assert (tmp_path / "run.unfinished").is_dir()
+    assert (tmp_path / "run.unfinished").is_file()
     status, _, err = run(
         "train", "bfs", "--preset", "paper", "--epochs", "3", *folder, "--overwrite"
     )

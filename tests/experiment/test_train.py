@@ -9,7 +9,7 @@ import torch
 
 from algolens.algorithms import algorithm
 from algolens.experiment.config import preset
-from algolens.experiment.train import learns_on, side_by_side, train_networks
+from algolens.experiment.train import learns_on, train_networks
 
 CUDA = torch.device("cuda")
 
@@ -21,8 +21,6 @@ def test_an_exact_network_learns_where_it_is_proven():
     )
     assert learns_on(exact, CUDA).type == "cpu"
     assert learns_on(paper, CUDA) == CUDA
-    assert side_by_side(paper, CUDA) == [paper.seeds]
-    assert side_by_side(exact, CUDA) == side_by_side(exact, torch.device("cpu"))
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")

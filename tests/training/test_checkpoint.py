@@ -24,8 +24,6 @@ from algolens.training import (
     Fit,
     Schedule,
     checkpoint,
-    checkpoint_path,
-    forget,
     stars,
 )
 from tests.effort import in_proportion
@@ -265,21 +263,6 @@ def test_nothing_is_pickled(sets, tmp_path):
     keeper = kept(tmp_path)
     go_on(Fit(sets, NARROW, SHORT, (0,), CPU), keeper, 1)
     assert all(isinstance(value, torch.Tensor) for value in load_file(keeper.path).values())
-
-
-def test_forgetting_deletes_trainings_and_nothing_else(sets, tmp_path):
-    keeper = Checkpoint(checkpoint_path(tmp_path / "run.unfinished", (0, 4)), {})
-    keeper.keep(Fit(sets, NARROW, SHORT, (0, 4), CPU), [Epoch(SHORT.epochs, {}, [], None, 0.0)])
-    # by one that was killed as it wrote
-    left = keeper.path.with_name(f".{keeper.path.name}-0123abcd")
-    left.write_bytes(b"half of it")
-    (keeper.path.parent / "seeds-for-spring.txt").write_text("peas")
-    forget(keeper.path.parent)
-    assert [path.name for path in keeper.path.parent.iterdir()] == ["seeds-for-spring.txt"]
-    (keeper.path.parent / "seeds-for-spring.txt").unlink()
-    forget(keeper.path.parent)
-    assert not keeper.path.parent.exists()
-    forget(keeper.path.parent)
 
 
 def test_a_bit_that_has_changed_is_noticed(sets, tmp_path):

@@ -61,7 +61,6 @@ from algolens.experiment.train import (
     finished,
     learns_on,
     leave_curves,
-    total_epochs,
     train_networks,
     train_to_folder,
     unfinished,
@@ -500,7 +499,7 @@ def train(
     with (
         Board(progress) as board,
         board.training(
-            f"{chosen.name}, {experiment.preset}", total_epochs(experiment, where)
+            f"{chosen.name}, {experiment.preset}", experiment.schedule.epochs
         ) as advance,
     ):
 

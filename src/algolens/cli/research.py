@@ -231,7 +231,7 @@ def reproduce_command(
 
             def watch(experiment: Any) -> Any:
                 title = f"{experiment.algorithm}, {experiment.preset}"
-                return shown.training(title, trainings.total_epochs(experiment, where))
+                return shown.training(title, experiment.schedule.epochs)
 
             workers = find_workers(at_once, cluster, gpus=int(where.type == "cuda"))
             try:

@@ -43,7 +43,7 @@ from algolens.processes import Ended, Say, Workers
 from algolens.proofs.certify import proof
 from algolens.reading import read_columns
 from algolens.records import About, Experiment
-from algolens.training import Checkpoint, Epoch, Fit, checkpoint_path, forget
+from algolens.training import Checkpoint, Epoch, Fit
 
 T = TypeVar("T")
 
@@ -165,22 +165,9 @@ BYTES_OF_STAR, BYTES_OF_NODE = 104.0, 100.0
 BYTES_OF_CONCEPT, BYTES_OF_OUTPUT = 8.0, 24.0
 
 
-# at a time: each small operation is then started once for all; with more, they outgrow the cache
-SEEDS_ON_CPU = 5
-
-
 def learns_on(experiment: Experiment, device: torch.device) -> torch.device:
     """Where a training runs: an exact network learns on the CPU, where it is proven meanwhile."""
     return torch.device("cpu") if is_exact(experiment.architecture) else device
-
-
-def side_by_side(experiment: Experiment, device: torch.device) -> list[tuple[int, ...]]:
-    """The seeds in groups that train as one ensemble: on a GPU one group, on a CPU several."""
-    seeds = experiment.seeds
-    if learns_on(experiment, device).type == "cuda" or experiment.schedule.enough:
-        return [seeds]
-    count = -(-len(seeds) // SEEDS_ON_CPU)
-    return [seeds[i * len(seeds) // count : (i + 1) * len(seeds) // count] for i in range(count)]
 
 
 def tests_at(experiment: Experiment, size: int) -> Recipe:
@@ -226,13 +213,12 @@ def check_training(experiment: Experiment, device: torch.device, sizes: Sequence
     count = len(experiment.seeds)
     needed = count * MATRICES * width * (width + 16) * BYTES_OF_WEIGHT
     if learns_on(experiment, device).type == "cpu":
-        at_once = max(map(len, side_by_side(experiment, device)), default=0)
         if is_exact(experiment.architecture):
             stages = len(experiment.find_algorithm().declaration.predicted)
-            needed += at_once * batch * stages * width * BYTES_OF_STAR
+            needed += count * batch * stages * width * BYTES_OF_STAR
         else:
             graphs = min(batch, sum(experiment.recipe.counts("train").values()))
-            needed += at_once * graphs * experiment.recipe.size * width * BYTES_OF_NODE
+            needed += count * graphs * experiment.recipe.size * width * BYTES_OF_NODE
     check_memory(
         needed,
         f"training {count:,} networks of width {width:,} with batches of {batch:,}",
@@ -273,11 +259,6 @@ def device_name(device: torch.device) -> str:
     return torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
 
 
-def total_epochs(experiment: Experiment, device: torch.device) -> int:
-    """The most epochs that a training takes, those of all groups of seeds together."""
-    return experiment.schedule.epochs * len(side_by_side(experiment, device))
-
-
 def train_networks(
     experiment: Experiment,
     device: torch.device,
@@ -299,7 +280,7 @@ def train_networks(
     watch : callable
         Called after every epoch with an ``Epoch``; what it raises ends the training.
     keep : Path, optional
-        A folder that keeps the training while it goes. A training that was interrupted goes on.
+        A file that keeps the training while it goes. A training that was interrupted goes on.
     sizes : sequence of int
         Of test graphs, where not the recipe's.
 
@@ -329,36 +310,24 @@ def train_networks(
         check_traces(sets.train)
         if experiment.graphs is None:
             sizes = sizes or usual_sizes(experiment, sets.train)
-        fits: list[Fit] = []
-        histories: list[list[Epoch]] = []
-        for seeds in side_by_side(experiment, device):
-            fit = Fit(sets, experiment.architecture, experiment.schedule, seeds, device)
-            checkpoint = None if keep is None else _checkpoint(experiment, device, keep, seeds)
-            history = [] if checkpoint is None else checkpoint.resume(fit)
-            for epoch in history:
-                watch(epoch)
-            for epoch in fit:
-                history.append(epoch)
-                if checkpoint is not None:
-                    checkpoint.keep(fit, history)
-                watch(epoch)
-            fits.append(fit)
-            histories.append(history)
-        network = Network.joined(
-            experiment.find_algorithm(),
-            experiment.architecture,
-            experiment.seeds,
-            [weights for fit in fits for weights in fit.selection.weights],
-        )
+        parts = sets, experiment.architecture, experiment.schedule, experiment.seeds, device
+        fit, checkpoint = Fit(*parts), _checkpoint(experiment, device, keep)
+        history = [] if checkpoint is None else checkpoint.resume(fit)
+        for epoch in history:
+            watch(epoch)
+        for epoch in fit:
+            history.append(epoch)
+            if checkpoint is not None:
+                checkpoint.keep(fit, history)
+            watch(epoch)
         about: About = {
             "command": command,
             "device": device_name(device),
-            "training_seconds": round(sum(fit.seconds for fit in fits), 1),
-            "selected_epochs": [epoch for fit in fits for epoch in fit.selection.epochs],
+            "training_seconds": round(fit.seconds, 1),
+            "selected_epochs": list(fit.selection.epochs),
             "versions": versions(),
         }
-        history = [_joined(epochs) for epochs in zip(*histories, strict=True)]
-        return finished(experiment, network, sets, about, history, sizes)
+        return finished(experiment, fit.result(), sets, about, history, sizes)
 
 
 def finished(
@@ -408,7 +377,7 @@ def train_into(
     """Trains an experiment into a claimed folder; a training that was interrupted goes on."""
     trained = train_networks(experiment, device, command, watch, unfinished(place.folder), sizes)
     trained.write(place)
-    forget(unfinished(place.folder))
+    unfinished(place.folder).unlink(missing_ok=True)
     return trained
 
 
@@ -429,13 +398,13 @@ def train_to_folder(
     """
     check_training(experiment, device, sizes)
     with claim(folder, overwrite=overwrite) as place:
-        if overwrite:
-            forget(unfinished(folder))
+        if overwrite and unfinished(folder).is_file():
+            unfinished(folder).unlink()
         kept = epochs_kept(folder, experiment, device)
         if kept:
-            total = total_epochs(experiment, device)
+            how_far = f"epoch {kept} of {experiment.schedule.epochs}"
             warnings.warn(
-                f"going on after epoch {kept} of {total}, as kept in {unfinished(folder)}.",
+                f"going on after {how_far}, as kept in {unfinished(folder)}.",
                 AlgoLensWarning,
                 stacklevel=2,
             )
@@ -467,48 +436,21 @@ def _train_there(
 
 
 def unfinished(folder: Path) -> Path:
-    """The folder beside a model's that keeps its training until the model is saved."""
+    """The file beside a model's folder that keeps its training until the model is saved."""
     return folder.with_name(f"{folder.name}.unfinished")
 
 
 def epochs_kept(folder: Path, experiment: Experiment, device: torch.device) -> int:
-    """How many epochs of an unfinished training are kept; refused where it is another experiment's.
-
-    Those of all groups of seeds are counted together.
-    """
-    groups, device = side_by_side(experiment, device), learns_on(experiment, device)
-    return sum(
-        _checkpoint(experiment, device, unfinished(folder), seeds).epochs() for seeds in groups
-    )
+    """How many epochs of an unfinished training are kept; another experiment's is refused."""
+    checkpoint = _checkpoint(experiment, learns_on(experiment, device), unfinished(folder))
+    return 0 if checkpoint is None else checkpoint.epochs()
 
 
 def _checkpoint(
-    experiment: Experiment, device: torch.device, keep: Path, seeds: tuple[int, ...]
-) -> Checkpoint:
+    experiment: Experiment, device: torch.device, keep: Path | None
+) -> Checkpoint | None:
     configuration = {**experiment.to_json(), "device": device.type}
-    return Checkpoint(checkpoint_path(keep, seeds), configuration)
-
-
-def _joined(epochs: Sequence[Epoch]) -> Epoch:
-    """One epoch of several trainings, as if they had gone side by side."""
-    losses = {name: _together(epoch.losses[name] for epoch in epochs) for name in epochs[0].losses}
-    return Epoch(
-        epoch=epochs[0].epoch,
-        losses={name: values or [] for name, values in losses.items()},
-        validation=_together(epoch.validation for epoch in epochs),
-        unproven=_together(epoch.unproven for epoch in epochs),
-        seconds=sum(epoch.seconds for epoch in epochs),
-    )
-
-
-def _together(parts: Iterable[Sequence[T] | None]) -> list[T] | None:
-    """What each training says of its seeds, one after the other; None where one says nothing."""
-    said: list[T] = []
-    for part in parts:
-        if part is None:
-            return None
-        said += part
-    return said
+    return None if keep is None else Checkpoint(keep, configuration)
 
 
 def leave_curves(folder: Path, experiment: Experiment) -> None:

@@ -1,7 +1,7 @@
 """Training: the objective, the schedule, teachers by traces and by stars, and the fit of these."""
 
-from algolens.training.checkpoint import Checkpoint, checkpoint_path, forget
+from algolens.training.checkpoint import Checkpoint
 from algolens.training.fit import Epoch, Fit
 from algolens.training.schedule import Schedule
 
-__all__ = ["Checkpoint", "Epoch", "Fit", "Schedule", "checkpoint_path", "forget"]
+__all__ = ["Checkpoint", "Epoch", "Fit", "Schedule"]

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from msgspec import convert, to_builtins
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
+from safetensors.torch import load, save
 from torch import Tensor
 
 from algolens.arrays import sha256
-from algolens.disk import is_aside, write_inside
+from algolens.disk import write_file
 from algolens.errors import AlgoLensError, ReadingError, brief
-from algolens.models.weight_files import read_tensors
-from algolens.reading import own_json, through_json
+from algolens.models.weight_files import MOST_WEIGHTS
+from algolens.reading import own_json, read_bytes, through_json
 from algolens.training.fit import Epoch, Fit
 
 EVERY = 10.0  # seconds between two writings, at least
 MOMENTS = ("step", "exp_avg", "exp_avg_sq")  # what Adam remembers of a weight, in its order
-NAME = r"seeds-\d+-to-\d+\.safetensors"  # of a file
 SUM = "sha256"  # under which it holds the SHA-256 of all else
 KEY = "training"  # under which a file's header holds what is no tensor, as JSON
 
@@ -90,13 +87,13 @@ class Checkpoint:
         advice = "make room, and give the command again. It goes on from what was kept before"
         tensors, text = _tensors(fit), json.dumps(facts)
         header = {KEY: text, SUM: sha256(tensors, text)}
-        write_inside(self.path.parent, self.path.name, save(tensors, header), advice)
+        write_file(self.path, save(tensors, header), advice, place=self.path)
         self._written = time.monotonic()
 
     def _read(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """The tensors and all else of a file that keeps this training and no other."""
         try:
-            tensors = read_tensors(self.path)
+            tensors = load(read_bytes(self.path, MOST_WEIGHTS))
             with safe_open(self.path, "pt") as file:
                 header = file.metadata()
             facts = own_json(header[KEY].encode(), str(self.path))
@@ -116,22 +113,6 @@ class Checkpoint:
     def _unreadable(self, problem: Exception) -> str:
         anew = "start anew (--overwrite, or delete it)"
         return f"{self.path} cannot be read ({brief(problem)}): {anew}."
-
-
-def checkpoint_path(folder: Path, seeds: Sequence[int]) -> Path:
-    """The file that keeps the training of these seeds."""
-    return folder / f"seeds-{seeds[0]}-to-{seeds[-1]}.safetensors"
-
-
-def forget(folder: Path) -> None:
-    """Delete the trainings that a folder keeps, and the folder unless something else is in it."""
-    if not folder.is_dir() or folder.is_symlink():
-        return
-    for path in folder.iterdir():
-        if (re.fullmatch(NAME, path.name) or is_aside(path.name, NAME)) and path.is_file():
-            path.unlink()
-    with suppress(OSError):  # it is not empty
-        folder.rmdir()
 
 
 def _tensors(fit: Fit) -> dict[str, Tensor]:
