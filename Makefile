@@ -6,7 +6,7 @@
 # make lock    constraints-hashed.txt, the exact files of all dependencies by their SHA-256, for Linux; it needs the internet
 # make sbom    sbom.json, what is installed as a CycloneDX bill of materials
 # make docs    the site, in site/; open site/index.html
-# make docs-outputs  writes what commands print into README.md and docs/, after a change of output
+# make docs-outputs  writes what commands print into README.md and docs/, and draws the rooms anew, after a change of output or imports
 # make notebooks  runs the notebooks in Jupyter's kernel
 # make model-cards  results/models/, from the folders of the models that ship
 # make test-wheel  builds the wheel, installs it into an environment of its own, and uses it there
@@ -68,6 +68,7 @@ test-wheel: venv
 	$(BIN)/python -m tests.docs.wheel
 
 docs-outputs: venv
+	$(BIN)/python -m tests.test_pages
 	$(BIN)/python -m tests.docs.blocks
 
 schemas: venv

@@ -23,7 +23,8 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
 
 
-def test_the_picture_of_the_layers_shows_the_imports_that_do_not_follow_from_others():
+def arrows() -> set[tuple[str, str]]:
+    """The imports of rooms that do not follow from others: from a room to one that builds on it."""
     direct: dict[str, set[str]] = {layer: set() for layer in LAYERS}
     for path in ROOT.rglob("*.py"):
         layer = path.relative_to(ROOT).parts[0].removesuffix(".py")
@@ -38,16 +39,19 @@ def test_the_picture_of_the_layers_shows_the_imports_that_do_not_follow_from_oth
     whole: dict[str, set[str]] = {}
     for layer in LAYERS:  # those that it imports from stand before it
         whole[layer] = direct[layer].union(*(whole[each] for each in direct[layer]))
-    wanted = {
+    return {
         (below, layer)
         for layer in LAYERS
         for below in direct[layer]
         if not any(below in whole[each] for each in direct[layer] - {below})
     }
+
+
+def test_the_picture_of_the_layers_shows_the_imports_that_do_not_follow_from_others():
     (picture,) = blocks(BUILT, "mermaid")
     drawn = re.findall(r"(\w+) --> (\w+)", picture)
     assert len(drawn) == len(set(drawn))
-    assert set(drawn) == wanted, "draw: " + ", ".join(f"{a} --> {b}" for a, b in sorted(wanted))
+    assert set(drawn) == arrows(), "run `python -m tests.test_pages`, which draws it anew"
 
 
 def test_the_layers_are_described_in_their_order():
@@ -105,3 +109,10 @@ def names_defined(tree: ast.Module) -> set[str]:
                     case ast.Assign(targets=[ast.Name(id=name)]):
                         found.add(f"{node.name}.{name}")
     return found
+
+
+if __name__ == "__main__":
+    lines = "".join(f"    {below} --> {layer}\n" for below, layer in sorted(arrows()))
+    picture = f"```mermaid\nflowchart TD\n{lines}```"
+    drawn = re.sub(r"```mermaid\n.*?```", picture, BUILT, flags=re.DOTALL)
+    (HERE / "docs" / "built.md").write_text(drawn)
