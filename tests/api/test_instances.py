@@ -58,7 +58,7 @@ def test_words():
     assert "B7:B5': both letters are B: length 4 = 3 up and to the left + 1" in run.table()
     found = al.execute("kmp_matcher", "ABABABAC", "ABABAC")
     assert found.result["match"]["text 3"]
-    assert "text 8 and pattern 6 are both C" in found.table()
+    assert "Letter 8 of the text and letter 6 of the pattern are both C" in found.table()
     assert al.execute("naive_string_matcher", "ßäß", "ß").result["match"]["text 1"]
 
 

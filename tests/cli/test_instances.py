@@ -11,8 +11,8 @@ def test_letters_in_a_table_of_nodes(run, tmp_path):
     words = ("execute", "kmp_matcher", str(tmp_path / "edges.csv"))
     status, out, _ = run(*words, "--nodes", str(tmp_path / "nodes.csv"))
     assert status == 0
-    assert "The pattern begins with d (Y)" in out
-    assert "it begins at b" in out
+    assert "The first letter of the pattern is Y" in out
+    assert "it begins at letter 2 of the text" in out
 
 
 def test_the_command(run, tmp_path):

@@ -79,7 +79,7 @@ def test_where_the_pattern_goes_on_is_a_letter_of_it():
     text, pattern = "ABABABAC", "ABABAC"
     run = al.execute("kmp_matcher", text, pattern)
     said = [each["sentence"] for step in run.to_json(trace=True)["trace"] for each in step["told"]]
-    learnt = r"pattern (\d+) and pattern (\d+) are both (\w): .* go on after pattern (\d+),"
+    learnt = r"Letters (\d+) and (\d+) of the pattern are both (\w): .* go on after letter (\d+),"
     found = [match.groups() for match in (re.match(learnt, each) for each in said) if match]
     assert found
     for place, alike, letter, after in found:
@@ -87,14 +87,17 @@ def test_where_the_pattern_goes_on_is_a_letter_of_it():
         assert alike == after
         assert pattern[last - 1] == letter
         assert pattern[:first] == pattern[last - first : last]  # a border
-    compared = [re.match(r"text (\d+) and pattern (\d+) are both (\w)$", each) for each in said]
-    pairs = [match.groups() for match in compared if match]
+    alike = r"Letter (\d+) of the text and letter (\d+) of the pattern are both (\w)$"
+    pairs = [match.groups() for match in (re.match(alike, each) for each in said) if match]
     assert pairs
     assert all(text[int(one) - 1] == letter == pattern[int(two) - 1] for one, two, letter in pairs)
-    read = [int(n) for each in said for n in re.findall(r"Letter (\d+) of the text", each)]
+    differ = r"Letter (\d+) of the text is (\w), and differs from letter (\d+) of the pattern"
+    (found,) = [match.groups() for match in (re.match(differ, each) for each in said) if match]
+    assert text[int(found[0]) - 1] == found[1] != pattern[int(found[2]) - 1]
+    read = [int(n) for each in said for n in re.findall(r"Letter (\d+) of the text is read", each)]
     assert read == sorted(read)
     assert max(read) <= len(text)
-    assert any("fall back in the pattern" in each for each in said)
+    assert any("Fall back in the pattern" in each for each in said)
 
 
 def test_sorted_numbers_are_in_their_places_and_not_all_settled():

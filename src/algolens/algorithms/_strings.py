@@ -7,10 +7,10 @@ from algolens.algorithms import Algorithm, Bits, Graph, Node, mask, number
 PLACE = number(31)
 LETTERS = 4  # that are drawn
 MATCH = {
-    "match": "The pattern begins at {me}",
+    "match": "The search has ended with {me}",
     "is_match & graph's fails": "The pattern is nowhere in the text: its own first letter is "
     "marked",
-    "is_match": "The pattern is found: it begins at {me}",
+    "is_match": "The pattern is found: it begins at letter {number + 1} of the text",
 }
 NO_MATCH = {"True": "The pattern is not known to begin at {me}"}
 
@@ -35,12 +35,12 @@ class StringSearch(Algorithm, part=True):
     head = Graph.state(
         PLACE,
         becomes="the node's number (is_head) where begins",
-        tells="The pattern begins with {it} ({its letter})",
+        tells="The first letter of the pattern is {its letter}",
     )
     tail = Graph.state(
         PLACE,
         becomes="the node's number (is_tail) where begins",
-        tells="The pattern ends with {it} ({its letter})",
+        tells="The last letter of the pattern is {its letter}",
     )
 
     def sample(self, graph, rng):

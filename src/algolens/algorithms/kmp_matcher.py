@@ -72,9 +72,10 @@ class KmpMatcher(StringSearch):
             "graph's head where is_target & graph's from_nothing",
         ],
         tells=[
-            "{me} and {other nodes (is_candidate)} are both {letter}: on a mismatch after {me}, "
-            "go on after {other nodes (is_candidate)}, for the pattern up to there stands here "
-            "again",
+            "Letters {number - graph's head + 1} and {the other node (is_candidate)'s number - "
+            "graph's head + 1} of the pattern are both {letter}: on a mismatch after letter "
+            "{number - graph's head + 1}, go on after letter {the other node (is_candidate)'s "
+            "number - graph's head + 1}, for the pattern up to there stands here again",
             "",
         ],
         title="falls back to",
@@ -88,18 +89,23 @@ class KmpMatcher(StringSearch):
         mask,
         becomes="is_reset | becomes_reset",
         tells={
-            "is_read & graph's hits": "{me} and {other nodes (is_hit)} are both {letter}",
-            "is_read": "{me} is {letter}, and differs from {other nodes (is_wanted)}",
-            "is_target & graph's falls": "{me} is {letter}, and differs from {other nodes "
-            "(is_candidate)}: try a shorter beginning of the pattern",
-            "is_target & becomes_reset": "{me} is {letter}, and differs from {other nodes "
-            "(is_candidate)}, the first letter: on a mismatch after {me}, the pattern starts over",
-            "is_target": "{me} and {other nodes (is_candidate)} are both {letter}: on a mismatch "
-            "after {me}, go on after {other nodes (is_candidate)}, for this letter matches already",
+            "is_read & graph's hits": "Letter {number + 1} of the text and letter {the other node "
+            "(is_hit)'s number - graph's head + 1} of the pattern are both {letter}",
+            "is_read": "Letter {number + 1} of the text is {letter}, and differs from letter {the "
+            "other node (is_wanted)'s number - graph's head + 1} of the pattern",
+            "is_target & graph's falls": "Letter {number - graph's head + 1} of the pattern is "
+            "{letter}, and differs from letter {the other node (is_candidate)'s number - graph's "
+            "head + 1}: try a shorter beginning of the pattern",
+            "is_target & becomes_reset": "Letter {number - graph's head + 1} of the pattern is "
+            "{letter}, and differs from the first letter: on a mismatch after letter {number - "
+            "graph's head + 1}, the pattern starts over",
+            "is_target": "Letters {number - graph's head + 1} and {the other node "
+            "(is_candidate)'s number - graph's head + 1} of the pattern are both {letter}: on a "
+            "mismatch after letter {number - graph's head + 1}, go on after letter {the other "
+            "node (is_candidate)'s number - graph's head + 1}, which matches already",
             "is_reset": "On a mismatch after {me}, the pattern starts over",
-            "becomes_reset": "{me} is the first letter of the pattern: on a mismatch after it, the "
-            "pattern starts over",
-            "True": "{me}: nothing is known yet of where to fall back to",
+            "becomes_reset": "On a mismatch after its first letter, the pattern starts over",
+            "True": "Nothing is known yet of where to fall back to after {me}",
         },
         yes="it falls back to nothing",
         no="it is not known to fall back to nothing",
@@ -146,9 +152,9 @@ class KmpMatcher(StringSearch):
             "",
             "",
             "The pattern is learnt: now the text is read, letter by letter",
-            "They differ: fall back in the pattern, to the beginning that still matches",
-            "They differ: the pattern starts over at its first letter",
-            "They match: go on to the next letter of the pattern",
+            "Fall back in the pattern, to the beginning of it that still matches",
+            "The pattern starts over at its first letter",
+            "Go on to the next letter of the pattern",
         ],
     )
     completes = Graph.derived("some node (is_hit & is_tail)")

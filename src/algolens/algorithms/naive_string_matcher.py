@@ -64,9 +64,10 @@ class NaiveStringMatcher(StringSearch):
         becomes="is_match | match",
         tells={
             **MATCH,
-            "is_compared & graph's agrees": "{me} and {other nodes (is_same)} are both {letter}",
-            "is_compared": "{me} is {letter}, and differs from {other nodes (its number = my "
-            "graph's in_needle)}",
+            "is_compared & graph's agrees": "Letter {number + 1} of the text and letter {graph's "
+            "in_needle - graph's head + 1} of the pattern are both {letter}",
+            "is_compared": "Letter {number + 1} of the text is {letter}, and differs from letter "
+            "{graph's in_needle - graph's head + 1} of the pattern",
             **NO_MATCH,
         },
         says="it is [not] marked",

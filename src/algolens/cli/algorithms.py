@@ -205,7 +205,9 @@ def _asked(
     seed
         For what is drawn at random: a family's graph, priorities, weights.
     """
-    words, options = _split([*([] if graph is None else [graph]), *context.args])
+    words, options = _split(
+        [*([] if graph is None else [graph]), *context.args], context.command_path
+    )
     settings = {
         "inputs": _inputs(options, source, input),
         "nodes": nodes,
@@ -361,7 +363,7 @@ def _run(algorithms: list[str], graph: list[str], **settings: Any) -> list[al.Ex
     return runs
 
 
-def _split(given: list[str]) -> tuple[list[str], list[tuple[str, str]]]:
+def _split(given: list[str], command: str) -> tuple[list[str], list[tuple[str, str]]]:
     """Words, which may be negative numbers, and options that are no other's (``--target Mill``)."""
     words, options, left = list[str](), list[tuple[str, str]](), list(given)
     while left:
@@ -372,7 +374,7 @@ def _split(given: list[str]) -> tuple[list[str], list[tuple[str, str]]]:
         if not equals and not left:
             raise AlgoLensError(
                 f"{word} needs a value, as in {word} Mill; there is no option {word} without "
-                "one: see `algolens execute --help`."
+                f"one: see `{command} --help`."
             )
         name = word.removeprefix("--").replace("-", "_")
         options.append((name, value if equals else left.pop(0)))
