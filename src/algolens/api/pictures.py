@@ -308,7 +308,7 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
 def _end(run: Run, name: str, moment: int) -> int | None:
     """The node that a pointer of the graph names, or the first that a mask at nodes marks."""
     values = value_at(run, name, moment)
-    fields = {**run.algorithm.declaration.inputs, **run.algorithm.declaration.predicted}
+    fields = run.algorithm.declaration.fields
     if fields[name].at != "graph":
         values = np.flatnonzero(values)
     return int(values[0]) if len(values) else None

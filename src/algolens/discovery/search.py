@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
 
+import msgspec
 import numpy as np
 import torch
 from numpy import ndarray
@@ -30,7 +31,7 @@ from algolens.discovery.limits import Limits, Phase
 from algolens.discovery.moves import MoveSearch
 from algolens.discovery.names import concept_name, free_name, words_of
 from algolens.discovery.oracle import Episodes, Schema
-from algolens.language.check import MOST_BITS
+from algolens.language.fields import SUM
 from algolens.language.ir import (
     ME,
     At,
@@ -474,7 +475,7 @@ class Search:
     def add_sum(self, let: Let) -> None:
         """Adds a sum that statements may name."""
         self.sums[let.name] = let
-        field = Field(let.at, "number", bits=MOST_BITS, signed=True)
+        field = msgspec.structs.replace(SUM, at=let.at)
         values = self.examples.value(let.value, let.at)
         self._add({let.name: (field, self.examples.split(values, let.at))})
 

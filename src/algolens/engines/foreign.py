@@ -6,7 +6,8 @@ Nobody has declared it: its nodes may be any at all.
 from __future__ import annotations
 
 from algolens.errors import DefinitionError, naming
-from algolens.language.check import MOST_BITS, check_name
+from algolens.language.check import check_name
+from algolens.language.fields import MOST_BITS
 from algolens.language.finite import statements
 from algolens.language.ir import (
     AGGREGATES,

@@ -276,7 +276,7 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
         return None
     element = int(wrong[owner[wrong].argmin()])
     picked = graphs.take([int(owner[element])])
-    fields = {**declaration.inputs, **declaration.predicted}
+    fields = declaration.fields
     values = {
         field: value[picked.index(fields[field].at)] for field, value in {**inputs, **state}.items()
     }
@@ -287,4 +287,4 @@ def _in_any_state(network: Network, name: str, graphs: Graph, inputs: Values) ->
 
 def _shown(network: Network, graph: Graph, values: Values) -> ShownGraph:
     declaration = network.algorithm.declaration
-    return ShownGraph.of(graph, values, {**declaration.inputs, **declaration.predicted})
+    return ShownGraph.of(graph, values, declaration.fields)

@@ -155,7 +155,7 @@ class Algorithm(Form):
                 "features have statements, and there is a perceive() in Python beside them, of "
                 "which nothing could be proven: take one of them out."
             )
-        self.layout.check({**self.declaration.inputs, **self.declaration.predicted})
+        self.layout.check(self.declaration.fields)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"an algorithm does not change: give {name} when it is made.")

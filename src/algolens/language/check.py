@@ -14,7 +14,7 @@ from typing import NoReturn
 from msgspec import structs
 
 from algolens.errors import DefinitionError
-from algolens.language.fields import MASK
+from algolens.language.fields import MASK, MOST_BITS, SUM
 from algolens.language.ir import (
     GOES_ON,
     IT,
@@ -49,7 +49,6 @@ from algolens.language.parse import WORDS
 from algolens.language.text import Text
 from algolens.logic.names import name_objection
 
-MOST_BITS = 62
 MOST_TIMES = 1_000_000
 ID = "id"  # which every element has, in SQL and in files
 # what columns and keys of files already mean, so that no input is read from them
@@ -246,7 +245,7 @@ class Checker:
                         "of one.",
                         node,
                     )
-                return Field("graph", "number", bits=MOST_BITS, signed=True)
+                return SUM
             case Within(of):
                 return self.of(of)
             case Case(cases, otherwise):

@@ -159,6 +159,11 @@ class Declaration:
         return {**concepts, **self.outputs, **self.hints}
 
     @cached_property
+    def fields(self) -> dict[str, Field]:
+        """All that a run has values of: what is given, and what a step predicts."""
+        return {**self.inputs, **self.predicted}
+
+    @cached_property
     def decided(self) -> dict[str, Field]:
         """The outputs that rules decide: all that have classes."""
         return {name: one for name, one in self.outputs.items() if one.is_decided}

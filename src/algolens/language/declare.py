@@ -33,8 +33,8 @@ from typing import Any, ClassVar, Literal, TypeGuard, TypeVar
 import msgspec
 
 from algolens.errors import DefinitionError, UnknownNameError, naming
-from algolens.language.check import MOST_BITS, check, check_name, in_order, location_of
-from algolens.language.fields import MASK, NOWHERE
+from algolens.language.check import check, check_name, in_order, location_of
+from algolens.language.fields import MASK, MOST_BITS, NOWHERE, SUM
 from algolens.language.finite import kind_of
 from algolens.language.ir import (
     FALSE,
@@ -267,9 +267,6 @@ def number(
 ) -> Field:
     """Whole numbers of so many bits."""
     return Field(NOWHERE, "number", bits=bits, signed=signed, low=low, distinct=distinct)
-
-
-SUM = number(MOST_BITS, signed=True)
 
 
 def pointer(to: Place) -> Field:

@@ -391,3 +391,4 @@ class Field(Node, frozen=True):
 
 
 MASK = Field(NOWHERE, "mask")
+SUM = Field(NOWHERE, "number", bits=MOST_BITS, signed=True)  # any result of arithmetic

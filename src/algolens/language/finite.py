@@ -21,7 +21,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from algolens.errors import AlgoLensError, DefinitionError
-from algolens.language.check import MOST_BITS
+from algolens.language.fields import MASK, MOST_BITS, SUM
 from algolens.language.ir import (
     FALSE,
     IT,
@@ -69,7 +69,6 @@ OUTCOMES: Mapping[Op, frozenset[int]] = {
     ">=": frozenset({EQUAL, HIGHER}),
 }
 FALSE_TRUE = ("false", "true")
-RESULT = Field("graph", "number", bits=MOST_BITS, signed=True)  # of arithmetic; constants too
 Columns: TypeAlias = Mapping[tuple[At, str], Field]
 
 # ---- features
@@ -247,7 +246,7 @@ def columns(program: Program) -> dict[tuple[At, str], Field]:
     known = {(one.at, name): one for name, one in given.items()}
     for let in program.lets:
         found = kind_of(let.value, known)
-        found = RESULT if found.kind == "number" else found
+        found = SUM if found.kind == "number" else found
         known[let.at, let.name] = replace(found, at=let.at)
     return known
 
@@ -258,16 +257,16 @@ def kind_of(value: Expr, known: Columns) -> Field:
         case Get(column, at):
             return given_column(at, column) or known[at, column]
         case Const(constant) if not isinstance(constant, bool):
-            return RESULT
+            return SUM
         case Arith():
-            return RESULT
+            return SUM
         case Within(of):
             return kind_of(of, known)
         case Case(cases):
             return kind_of(cases[0][1] if cases else value.otherwise, known)
         case Me() | It():
             return Field("graph", "pointer")
-    return Field("graph", "mask")
+    return MASK
 
 
 def statements(program: Program) -> dict[str, Statement]:

@@ -161,7 +161,7 @@ def algorithm_data(algorithm: Algorithm, graph: Graph) -> dict[str, Any]:
         "outputs": {name: predicted[name].to_json() for name in declaration.outputs},
         "hints": {name: field.to_json() for name, field in declaration.hints.items()},
         "state": list(declaration.state),
-        "layout": algorithm.layout.to_json({**declaration.inputs, **predicted}),
+        "layout": algorithm.layout.to_json(declaration.fields),
         "most_steps": int(algorithm.max_steps(graph)[0]),
         "python": python_methods(algorithm),
         "checks": algorithm.known_checks,

@@ -176,8 +176,7 @@ class Sentences:
         declaration = self.declaration
         if name in declaration.inputs and (given := self._given(name)):
             return written(given[element])
-        fields = {**declaration.inputs, **declaration.predicted}
-        known = fields.get(name)
+        known = declaration.fields.get(name)
         if known is not None and known.kind == "mask":
             return yes_or_no(bool(value))
         if known is not None and known.labels:
