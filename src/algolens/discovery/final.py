@@ -391,7 +391,7 @@ class ValuePrograms(Programs):
         known, lets = {**self.inputs, name: self.field}, {}
         said: tuple[tuple[str, At, str], ...] = (
             ("is_better", "link", f"sender's {value} {order} receiver's {value}"),
-            ("is_best", "link", f"{how} rival (is_better) by sender's {value}"),
+            ("is_best", "link", f"me = {how} rival (is_better) by sender's {value}"),
             ("has_better", "node", "some incoming link (is_best)"),
             (GOES_ON, "graph", "some node (has_better)"),
         )
