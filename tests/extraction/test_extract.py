@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import cache
 
+import msgspec
 import pytest
 import torch
 from hypothesis import given
@@ -21,12 +22,18 @@ from algolens.extraction import grading
 from algolens.extraction.extract import extract, output_rules
 from algolens.extraction.extraction import Unseen
 from algolens.extraction.grading import grade, tally
-from algolens.extraction.observations import audit, grow_tree, observe, run_to_explain, steps_ahead
+from algolens.extraction.observations import (
+    Tree,
+    audit,
+    grow_tree,
+    observe,
+    run_to_explain,
+    steps_ahead,
+)
 from algolens.extraction.termination import smallest_going_on
 from algolens.logic import GoOn, parse
 from algolens.logic.patterns import all_patterns
 from algolens.logic.rule_set import RuleSet
-from algolens.records import DecisionsRecord
 from algolens.text.sentences import reasons_at
 from tests.effort import covering, examples, few_runs
 from tests.models.networks import random_network, right_bfs
@@ -297,10 +304,10 @@ def test_trees_from_truth_are_right_and_use_declared_concepts(name):
     tree = grow_tree(few_runs(algorithm(name)))
     declaration = algorithm(name).declaration
     assert tree.accuracy == 1.0
-    assert tree.labels == declaration.outputs[tree.output].labels
+    assert tuple(tree.decided) == declaration.outputs[tree.output].classes
     assert tree.concepts == declaration.concepts
     assert set(re.findall(r"[a-z]\w* (?=<=)", str(tree))) <= {f"{name} " for name in tree.concepts}
-    again = DecisionsRecord.of(tree).tree()
+    again = msgspec.json.decode(msgspec.json.encode(tree), type=Tree)
     patterns = all_patterns(len(tree.concepts))
     assert (again.classifier.predict(patterns) == tree.classifier.predict(patterns)).all()
 

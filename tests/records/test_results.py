@@ -11,8 +11,9 @@ from msgspec import to_builtins
 
 from algolens.errors import ReadingError
 from algolens.evaluation.metrics import ScoresRecord
+from algolens.extraction.observations import Tree
 from algolens.reading import as_record, read_record
-from algolens.records import DecisionsRecord, StudyRecord
+from algolens.records import StudyRecord
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(ROOT.glob("results/runs/*/study.json"))
@@ -49,4 +50,4 @@ def test_a_pattern_of_more_concepts_than_there_are_is_refused(pattern, concepts)
     names = [f"c{number}" for number in range(concepts)]
     decisions = {"output": "out", "concepts": names, "decided": {"true": {pattern: 1}}}
     with pytest.raises(ReadingError, match=r"a pattern is \d+, and there are"):
-        as_record(decisions, DecisionsRecord, "study.json")
+        as_record(decisions, Tree, "study.json")

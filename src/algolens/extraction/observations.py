@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import torch
+from msgspec import Meta, Struct
 from numpy import ndarray
 
 from algolens.arrays import NUMPY
 from algolens.engines import Run, Timeline, perceive_truly
 from algolens.errors import AlgoLensError, UnknownNameError
 from algolens.evaluation import free_run
-from algolens.logic import Formula, minimal_rules, pack
+from algolens.logic import Formula, minimal_rules, pack, unpack
+from algolens.logic.patterns import MAX_PACKED_CONCEPTS
 from algolens.logic.rule_set import RuleSet
 from algolens.memory import check_growth
 from algolens.models import Network
+from algolens.reading import Count, Name, Word
 from algolens.rules.trade_off import Conflict, Labelled
 
 if TYPE_CHECKING:
@@ -27,15 +30,22 @@ if TYPE_CHECKING:
 TREE_GRAPHS = 100  # enough to meet every pattern that is common
 
 
-@dataclass(frozen=True, eq=False)
-class Tree:
-    """A decision tree of one output, and the decisions that it is fitted to."""
+Pattern = Annotated[str, Meta(pattern="^[0-9]{1,20}$")]  # of concepts, packed
 
-    output: str
-    concepts: tuple[str, ...]
-    labels: tuple[str, ...]
-    patterns: ndarray  # [P, C] bools, distinct
-    counts: ndarray  # [P, classes] how often each was decided
+
+class Tree(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+    """A decision tree of one output, by the decisions that it is fitted to: how often which pattern
+    of concepts, packed, was decided as which class. A study keeps them in this form.
+    """
+
+    output: Name
+    concepts: Annotated[tuple[Name, ...], Meta(max_length=MAX_PACKED_CONCEPTS)]
+    decided: dict[Word, dict[Pattern, Count]]
+
+    def __post_init__(self) -> None:
+        for pattern in (int(pattern) for counts in self.decided.values() for pattern in counts):
+            if pattern >= (most := 2 ** len(self.concepts)):
+                raise ValueError(f"a pattern is {pattern}, and there are {most}")
 
     @cached_property
     def classifier(self) -> DecisionTreeClassifier:
@@ -53,13 +63,16 @@ class Tree:
     @property
     def _samples(self) -> tuple[ndarray, ndarray, ndarray]:
         """Patterns, classes, and how often each pair came."""
-        rows, classes = np.nonzero(self.counts)
-        return self.patterns[rows], classes, self.counts[rows, classes]
+        of_classes = enumerate(self.decided.values())
+        rows = [(int(p), label, n) for label, of in of_classes for p, n in of.items() if n]
+        packed, classes, counts = np.array(sorted(rows), np.uint64).T
+        return unpack(packed, len(self.concepts)), classes.astype(int), counts.astype(int)
 
     def __str__(self) -> str:
         from sklearn.tree import export_text
 
-        names = [self.labels[number] for number in self.classifier.classes_]
+        names = [*self.decided]
+        names = [names[number] for number in self.classifier.classes_]
         return export_text(self.classifier, feature_names=self.concepts, class_names=names)
 
 
@@ -108,8 +121,13 @@ def grow_tree(run: Run, truth: Run | None = None, *, output: str | None = None) 
     if output not in outputs:
         raise UnknownNameError(f"output of {run.algorithm.name}", output, outputs)
     seen, labels = observe(run, truth or run), outputs[output].classes
-    decided = Labelled.of(seen.patterns, seen.decided[output], len(labels))
-    return Tree(output, seen.names, labels, decided.patterns, decided.counts)
+    known = Labelled.of(seen.patterns, seen.decided[output], len(labels))
+    packed = pack(known.patterns).tolist()
+    decided = {
+        label: {str(pattern): n for pattern, n in zip(packed, column, strict=True) if n}
+        for label, column in zip(labels, known.counts.T.tolist(), strict=True)
+    }
+    return Tree(output, tuple(seen.names), decided)
 
 
 def decision_trees(network: Network, truth: Run) -> list[Tree]:

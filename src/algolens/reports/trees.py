@@ -35,7 +35,7 @@ def draw_trees(trees: Sequence[Tree], title: str = "") -> Figure:
             tree.classifier,
             max_depth=DEEPEST,
             feature_names=list(tree.concepts),
-            class_names=[tree.labels[number] for number in tree.classifier.classes_],
+            class_names=[[*tree.decided][number] for number in tree.classifier.classes_],
             label="none",
             impurity=False,
             filled=True,

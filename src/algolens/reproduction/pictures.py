@@ -117,7 +117,7 @@ def tree_pictures(material: Material) -> Iterator[Picture]:
                 "concepts that it sees, as decision trees grown on training graphs. On the left "
                 "of a question, the concept does not hold."
             )
-            drawn = draw_trees([of.tree() for of in run.study.decisions])
+            drawn = draw_trees(run.study.decisions)
             yield _picture(f"trees-{run.file_name}", caption, drawn, run)
 
 

@@ -13,7 +13,7 @@ from algolens.extraction.observations import decision_trees
 from algolens.models import fingerprint
 from algolens.proofs.certificate import provable
 from algolens.reading import as_record
-from algolens.records import DecisionsRecord, ExactnessRecord, StudyRecord, VerdictRecord
+from algolens.records import ExactnessRecord, StudyRecord, VerdictRecord
 
 # beyond the size of training: by algorithm, nodes and graphs
 LARGER = {"bfs": {1_000: 70, 10_000: 21}, "coloring": {1_000: 80, 10_000: 20}, "kruskal": {500: 20}}
@@ -30,7 +30,7 @@ def study(trained: Model, *, larger: bool = True) -> StudyRecord:
     verdicts = [grade(rule_set, algorithm) for rule_set in rule_sets]
     return StudyRecord(
         network.seeds[0],
-        [DecisionsRecord.of(tree) for tree in decision_trees(first, truth)],
+        decision_trees(first, truth),
         [
             VerdictRecord(verdict.equal_on_seen, verdict.equal_on_all, str(verdict))
             for verdict in verdicts
