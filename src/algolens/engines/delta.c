@@ -39,7 +39,7 @@
 #define PREFETCH(address) ((void)(address))
 #endif
 
-enum { INTERFACE = 3 }; /* counts changes of the description and of the functions below */
+enum { INTERFACE = 4 }; /* counts changes of the description and of the functions below */
 
 enum Status { RUNNING, BY_RULE, BY_LIMIT, OUT_OF_BOUNDS, NO_MEMORY, NOT_A_PROGRAM };
 
@@ -163,7 +163,7 @@ struct Column {
   Rows was;         /* of rows (width 4) that ``keeps_old``: what they were before, in that order */
   int keeps_old;
   int64_t old;      /* the value before the last change: of use where there is one row */
-  Set *where[2];    /* of truth values that guard: the rows where it is false, and true */
+  Set *where[2];    /* of one that guards: the rows where it is false or no row, and the others */
   Step *step;       /* of a pointer: the step that it is */
   Trace *trace;
   int64_t low, high; /* numbers outside are not for this engine */
@@ -184,6 +184,8 @@ typedef struct { int n; Step **steps; } Path;
 static inline int64_t value_of(const Column *c, int32_t row) {
   return c->width == 1 ? c->b[row] : c->width == 4 ? c->i[row] : c->q[row];
 }
+
+static inline int holds(const Column *c, int32_t row) { return c->width == 1 ? c->b[row] : c->i[row] >= 0; }
 
 static inline int32_t walk(const Path *p, int32_t row) {
   for (int i = 0; i < p->n && row >= 0; i++) row = p->steps[i]->to ? p->steps[i]->to[row] : 0;
@@ -286,12 +288,14 @@ static void set_value(Engine *e, Column *c, int32_t row, int64_t value) {
   c->old = old;
   if (c->keeps_old) push(e, &c->was, (int32_t)old);
   if (c->trace && e->has_looked) write_down(e, c, row, value);
+  if (c->where[0] || c->where[1]) {
+    int is = c->width == 1 ? value != 0 : value >= 0;
+    if (is != holds(c, row)) {
+      if (c->where[is]) set_add(c->where[is], row);
+      if (c->where[!is]) set_drop(c->where[!is], row);
+    }
+  }
   if (c->width == 1) {
-    for (int side = 0; side < 2; side++)
-      if (c->where[side]) {
-        if (value == side) set_add(c->where[side], row);
-        else set_drop(c->where[side], row);
-      }
     c->b[row] = (uint8_t)value;
   } else if (c->width == 4) {
     if (c->step && c->step->head) point(c->step, row, (int32_t)old, (int32_t)value);
@@ -408,7 +412,7 @@ static void hash_drop(Hash *h, int32_t group) { /* later entries of its chain mo
 
 typedef struct { /* a set that holds all rows where something is so, or was before this step */
   enum { WHERE, EQUALS, MET } kind;
-  Column *column;   /* WHERE: of truth values; EQUALS: the number at the graph; MET: of rows */
+  Column *column;   /* WHERE: of truth values, or of rows: whether there is one; EQUALS: the number at the graph; MET: of rows */
   int value;
   Path path;        /* WHERE: to the column, by fixed steps, or of the graph */
   Hash *hash;       /* EQUALS: rows by what is compared with that number, */
@@ -432,7 +436,10 @@ static double cost_of(const Atom *a, double most) {
   switch (a->kind) {
     case WHERE:
       total = cost(&a->path, c->where[a->value]->rows, c->where[a->value]->n);
-      return total >= most ? total : total + cost(&a->path, c->delta.at, c->delta.n);
+      if (c->delta.n > 64) return total + cost(&a->path, c->delta.at, c->delta.n);
+      for (int64_t i = 0; i < c->delta.n && total < most; i++)
+        if (holds(c, c->delta.at[i]) != a->value) total += cost(&a->path, &c->delta.at[i], 1);
+      return total;
     case EQUALS: {
       int32_t here = hash_find(a->hash, c->q[0]), there = c->delta.n ? hash_find(a->hash, c->old) : -1;
       if (here >= 0) total += a->groups->step->count[here];
@@ -453,7 +460,7 @@ static void rows_of(Engine *e, const Atom *a, Rows *out) {
     case WHERE:
       sources_of(e, &a->path, c->where[a->value]->rows, c->where[a->value]->n, out);
       for (int64_t i = 0; i < c->delta.n; i++)
-        if (c->b[c->delta.at[i]] != a->value) sources_of(e, &a->path, &c->delta.at[i], 1, out);
+        if (holds(c, c->delta.at[i]) != a->value) sources_of(e, &a->path, &c->delta.at[i], 1, out);
       return;
     case EQUALS: {
       const Step *s = a->groups->step;
@@ -487,8 +494,8 @@ static int candidates(Engine *e, Inputs *given, int32_t all, Rows *out) {
       const Guard *guard = &given->guards[in->guards[j]];
       double sum = 0;
       if (guard->turn != e->turn) /* else its rows are taken anyway */
-        for (int k = 0; k < guard->num_atoms && sum < best; k++) sum += cost_of(&guard->atoms[k], best);
-      if (sum < best) best = sum, in->chosen = in->guards[j];
+        for (int k = 0; k < guard->num_atoms && sum <= best; k++) sum += cost_of(&guard->atoms[k], best + 1);
+      if (sum <= best) best = sum, in->chosen = in->guards[j];
     }
     if (in->chosen >= 0) given->guards[in->chosen].turn = e->turn;
     total += best;
@@ -725,7 +732,7 @@ struct First {
   Inputs inputs;                   /* what keys and groups are made of, where that changes */
   Column *first, *second, *least;  /* least: of a row, whether it ties for the first of its group */
   int is_fixed;
-  Bits *bits; int32_t *place, *sorted, *begin, *rank; /* fixed: rows by group and keys */
+  Bits *bits, *runs; int32_t *place, *sorted, *begin; /* fixed: rows by group and keys; where equal ones begin */
   Heap *heap; int32_t *in_group, *where; int64_t *key_of; /* else: heaps, where a row is in its own */
   uint8_t *is_flagged; int32_t *flagged, *next, *previous; /* of a group: its ties, as a list */
   Rows entered, flipped;
@@ -743,7 +750,11 @@ static int32_t group_of(const First *f, int32_t row) {
 static int ties(const First *f, int32_t a, int32_t b) { /* two rows of one group */
   if (a == b) return 1;
   if (f->is_distinct) return 0;
-  if (f->is_fixed) return f->rank[f->place[a]] == f->rank[f->place[b]];
+  if (f->is_fixed) {
+    int32_t low = f->place[a], high = f->place[b];
+    int64_t next = low < high ? bits_next(f->runs, low + 1) : bits_next(f->runs, high + 1);
+    return next < 0 || next > (low < high ? high : low);
+  }
   for (int k = 0; k < f->num_keys; k++)
     if (f->key_of[(int64_t)a * f->num_keys + k] != f->key_of[(int64_t)b * f->num_keys + k]) return 0;
   return 1;
@@ -892,50 +903,63 @@ static void place(Engine *e, First *f, int32_t row) { /* in the group where it b
   touch(e, f, group);
 }
 
-/* Fixed keys and groups are sorted once: by the last key, ..., by the first (radix sorts), then by
- * group (a counting sort); each keeps the order of the one before. */
-static void sort_rows(Engine *e, First *f) {
+/* Fixed keys and groups are sorted once, by one number for the group and all keys. Where it would
+ * outgrow 64 bits, rows are sorted by what it holds, the last keys, and it begins anew. */
+typedef struct { uint64_t code; int32_t row, rank; } Coded; /* rank: by the codes before */
+
+static void sort_by_code(Coded *at[2], int32_t n) { /* radix sort: each digit keeps the order so far */
   enum { DIGIT = 11, SPAN = 1 << DIGIT };
-  int32_t n = f->rows, *by = filled(e, n, 0), *other = filled(e, n, 0), *places = filled(e, n, 0);
-  uint64_t *keys = zeros(e, n, sizeof *keys);
-  int32_t *start = filled(e, (n > SPAN ? n : SPAN) + 2, 0);
-  for (int32_t i = 0; i < n; i++) by[i] = f->sign_of_row > 0 ? i : n - 1 - i;
-  for (int32_t i = 0; i < n; i++) {
-    places[i] = walk(&f->group, i);
-    if (places[i] < 0) places[i] = f->groups; /* in no group: after all of them */
+  uint64_t differ = 0;
+  for (int32_t i = 0; i < n; i++) differ |= at[0][i].code ^ at[0][0].code;
+  for (int shift = 0; shift < 64; shift += DIGIT) {
+    int32_t start[SPAN + 1] = {0};
+    if (!(differ >> shift & (SPAN - 1))) continue;
+    for (int32_t i = 0; i < n; i++) start[(at[0][i].code >> shift & (SPAN - 1)) + 1]++;
+    for (int d = 0; d < SPAN; d++) start[d + 1] += start[d];
+    for (int32_t i = 0; i < n; i++) at[1][start[at[0][i].code >> shift & (SPAN - 1)]++] = at[0][i];
+    Coded *swap = at[0];
+    at[0] = at[1], at[1] = swap;
   }
-  for (int k = f->num_keys; k--;) {
-    uint64_t differ = 0;
+  Coded before = at[0][0];
+  for (int32_t i = 0, rank = 0; i < n; i++) {
+    Coded now = at[0][i];
+    rank += now.code != before.code || now.rank != before.rank;
+    at[0][i].code = 0, at[0][i].rank = rank, before = now;
+  }
+}
+
+static void sort_rows(Engine *e, First *f) {
+  int32_t n = f->rows;
+  uint64_t span = 1;
+  Coded *at[2] = {zeros(e, n, sizeof(Coded)), zeros(e, n, sizeof(Coded))};
+  for (int32_t i = 0; i < n; i++) at[0][i].row = f->sign_of_row > 0 ? i : n - 1 - i;
+  for (int k = f->num_keys; k >= 0; k--) { /* from the last key to the first, then the group */
+    int64_t low = INT64_MAX, high = INT64_MIN;
     for (int32_t i = 0; i < n; i++) {
-      keys[i] = (uint64_t)(f->sign * eval(f->keys[k], i)) ^ UINT64_C(1) << 63;
-      differ |= keys[i] ^ keys[0];
+      int32_t row = at[0][i].row;
+      int64_t key = k ? f->sign * eval(f->keys[k - 1], row) : walk(&f->group, row);
+      if (!k && key < 0) key = f->groups; /* in no group: after all of them */
+      at[1][i].code = (uint64_t)key;
+      low = key < low ? key : low, high = key > high ? key : high;
     }
-    for (int shift = 0; shift < 64; shift += DIGIT) {
-      if (!(differ >> shift & (SPAN - 1))) continue;
-      memset(start, 0, (SPAN + 1) * sizeof *start);
-      for (int32_t i = 0; i < n; i++) start[(keys[i] >> shift & (SPAN - 1)) + 1]++;
-      for (int d = 0; d < SPAN; d++) start[d + 1] += start[d];
-      for (int32_t i = 0; i < n; i++) other[start[keys[by[i]] >> shift & (SPAN - 1)]++] = by[i];
-      int32_t *swap = by;
-      by = other, other = swap;
+    uint64_t width = (uint64_t)high - (uint64_t)low;
+    if (width >= UINT64_MAX / span) {
+      sort_by_code(at, n);
+      span = 1, k++;
+      continue;
     }
+    for (int32_t i = 0; i < n; i++) at[0][i].code += (at[1][i].code - (uint64_t)low) * span;
+    span *= width + 1;
   }
-  for (int32_t i = 0; i < n; i++) f->begin[places[i] + 1]++;
+  sort_by_code(at, n);
+  for (int32_t i = 0; i < n; i++) {
+    int32_t group = walk(&f->group, i);
+    f->begin[(group < 0 ? f->groups : group) + 1]++;
+    f->sorted[i] = at[0][i].row, f->place[f->sorted[i]] = i;
+    if (f->runs && i && at[0][i].rank != at[0][i - 1].rank) bits_set(f->runs, i);
+  }
   for (int32_t g = 0; g <= f->groups; g++) f->begin[g + 1] += f->begin[g];
-  release(e, start);
-  start = filled(e, (int64_t)f->groups + 2, 0);
-  memcpy(start, f->begin, ((size_t)f->groups + 2) * sizeof *start);
-  for (int32_t i = 0; i < n; i++) f->place[by[i]] = start[places[by[i]]]++;
-  for (int32_t i = 0; i < n; i++) f->sorted[f->place[i]] = i;
-  if (f->rank) { /* places with equal keys have one rank; where a group begins does not matter */
-    for (int32_t i = 1; i < n; i++) {
-      int is_equal = 1;
-      for (int k = 0; k < f->num_keys && is_equal; k++)
-        is_equal = eval(f->keys[k], f->sorted[i]) == eval(f->keys[k], f->sorted[i - 1]);
-      f->rank[i] = f->rank[i - 1] + !is_equal;
-    }
-  }
-  release(e, by), release(e, other), release(e, places), release(e, keys), release(e, start);
+  release(e, at[0]), release(e, at[1]);
 }
 
 static void run_first(Engine *e, First *f, int everything) {
@@ -1140,13 +1164,12 @@ static void list_where(Engine *e, Column *c, int value) {
   Set *s = c->where[value] = zeros(e, 1, sizeof *s);
   s->rows = filled(e, c->n, 0), s->place = filled(e, c->n, 0);
   for (int32_t row = 0; row < c->n; row++)
-    if (c->b[row] == value) set_add(s, row);
+    if (holds(c, row) == value) set_add(s, row);
 }
 
 static Atom atom(Reader *r) {
   Atom a = {.kind = between(r, WHERE, MET), .column = the_column(r)};
-  int width = a.kind == WHERE ? 1 : a.kind == EQUALS ? 8 : 4;
-  if (a.column->width != width) stop(r->e, NOT_A_PROGRAM);
+  if (a.kind == WHERE ? a.column->width == 8 : a.column->width != (a.kind == EQUALS ? 8 : 4)) stop(r->e, NOT_A_PROGRAM);
   if (a.kind == WHERE) {
     a.value = (int)between(r, 0, 1);
     a.path = path(r);
@@ -1258,9 +1281,9 @@ static First *first(Reader *r) { /* mark, value, rows, groups, group, keys, sign
   if (f->is_fixed) {
     f->bits = zeros(r->e, 1, sizeof *f->bits);
     bits_make(r->e, f->bits, f->rows);
+    if (!f->is_distinct) f->runs = zeros(r->e, 1, sizeof *f->runs), bits_make(r->e, f->runs, f->rows);
     f->place = filled(r->e, f->rows, 0), f->sorted = filled(r->e, f->rows, 0);
     f->begin = filled(r->e, (int64_t)f->groups + 2, 0);
-    if (!f->is_distinct) f->rank = filled(r->e, f->rows, 0);
   } else {
     f->heap = zeros(r->e, f->groups, sizeof *f->heap);
     f->in_group = filled(r->e, f->rows, -1), f->where = filled(r->e, f->rows, 0);

@@ -45,7 +45,7 @@ from algolens.language.ir import (
 )
 from algolens.language.lower import OPPOSITE
 
-INTERFACE = 3  # as delta.c has it
+INTERFACE = 4  # as delta.c has it
 RUNNING, BY_RULE, BY_LIMIT, OUT_OF_BOUNDS, NO_MEMORY, NOT_A_PROGRAM = range(6)
 RULE, COUNT, FIRST, HASH = range(4)
 TO_GRAPH, FIXED, POINTER, TO_FIRST = range(4)
@@ -86,6 +86,11 @@ class Column:
     bounds: tuple[int, int] = (-(2**62), 2**62)
     is_truth: bool = False
     moves: bool = False
+
+    @property
+    def dtype(self) -> Any:
+        """Of its values, as arrays have them."""
+        return bool if self.is_truth else DTYPES[self.width]
 
 
 @dataclass(eq=False)
@@ -307,6 +312,11 @@ class Description:
 
     def _path(self, row: Expr) -> list[Step]:
         return [*self._path(row.of), self.steps[key_of(row)]] if isinstance(row, Get) else []
+
+    def _source(self, value: Expr) -> Any:
+        """The column that is read; of a step that the graph gives, its array."""
+        step = self.steps.get(key_of(value))
+        return self.columns[key_of(value)] if step is None else step.source
 
     def _target(self, row: Expr, table: str) -> str:
         """The table that a row of another leads to; none where it is no row."""
@@ -579,8 +589,7 @@ class Description:
         def walk(value: Expr, context: Any, exact: Any = ()) -> None:
             match value:
                 case Get(of=of):
-                    step = self.steps.get(key_of(value))
-                    column = self.columns[key_of(value)] if step is None else step.source
+                    column = self._source(value)
                     if isinstance(column, Column) and column.moves:
                         add(column, of, context, exact)
                     walk(of, context, exact)
@@ -606,6 +615,11 @@ class Description:
 
         for value in values:
             walk(value, [*context])
+        for column, path, numbers in inputs.values():  # a guard stands for its own column as well
+            for number, guard in enumerate(guards):
+                is_own = any(atom[::3] == (WHERE, path) and atom[1] is column for atom in guard)
+                if is_own and number not in numbers:
+                    numbers.append(number)
         return guards, [*inputs.values()]
 
     def _met(self, sides: Iterable[Expr], table: str) -> list[Any]:
@@ -635,11 +649,16 @@ class Description:
                 if isinstance(term, ir.And) is truth:
                     return [guard for each in found for guard in each]
                 return [[atom for each in found for atom in each[0]]] if all(found) else []
+            case Known(Get(of=of) as row) if self.steps[key_of(row)].kind == TO_FIRST:
+                return self._where(self.steps[key_of(row)].source, truth, of)
             case Get(of=of) if self._is_truth(term):
-                path = self._path(of)
-                if all(step.kind in (TO_GRAPH, FIXED) for step in path):
-                    return [[(WHERE, self.columns[key_of(term)], truth, path)]]
+                return self._where(self.columns[key_of(term)], truth, of)
         return []
+
+    def _where(self, column: Column, truth: bool, row: Expr) -> list[Any]:
+        path = self._path(row)
+        is_fixed = all(step.kind in (TO_GRAPH, FIXED) for step in path)
+        return [[(WHERE, column, truth, path)]] if is_fixed else []
 
     # ---- code
 
@@ -650,15 +669,16 @@ class Description:
                 return [("CONST", int(number))]
             case ir.Me():
                 return [("ME",), ("ROW",)]
-            case Get(of=of) if key_of(value) in self.steps:
-                return [*self._code(of)[:-1], ("GO", self.steps[key_of(value)]), ("ROW",)]
             case Get(of=of):
-                column, path = self.columns[key_of(value)], self._path(of)
-                if not path:
+                column, path = self._source(value), self._path(of)
+                if isinstance(column, Column) and not path:
                     return [(f"OWN{column.width}", column)]
-                if len(path) == 1 and path[0].kind != TO_FIRST:
+                if isinstance(column, Column) and len(path) == 1 and path[0].kind != TO_FIRST:
                     return [(f"AT{column.width}", column, path[0])]
-                return [*self._code(of)[:-1], (f"LOAD{column.width}", column)]
+                walk = [("ME",), *(("GO", step) for step in path)]
+                if key_of(value) in self.steps:
+                    return [*walk, ("GO", self.steps[key_of(value)]), ("ROW",)]
+                return [*walk, (f"LOAD{column.width}", column)]
             case ir.And((term, *rest)):
                 return self._code(Case(((term, conjunction(*rest)),), FALSE))
             case ir.Or((term, *rest)):
@@ -841,21 +861,25 @@ class Engine:
         raise AttributeError(name)
 
     def values(self, name: str) -> np.ndarray:
-        """A traced column as it is; it lives as long as this."""
+        """A traced column as it is."""
         each = self.described.traced[name]
-        return _array(self.column(each.number), self.described.counts[each.key[0]], each.width)
+        count = self.described.counts[each.key[0]]
+        return self._array(self.column(each.number), count, each.dtype)
 
     def changes(self, name: str) -> list[np.ndarray]:
-        """The steps, rows and new values of all changes of a column; they live as long as this."""
+        """The steps, rows and new values of all changes of a column."""
         each = self.described.traced[name]
         places = [ctypes.c_void_p() for _ in range(3)]
         size = self.trace(each.number, *map(ctypes.byref, places))
-        widths = (4, 4, each.width)
-        return [_array(at.value, size, width) for at, width in zip(places, widths, strict=True)]
+        dtypes = DTYPES[4], DTYPES[4], each.dtype
+        return [
+            self._array(at.value, size, dtype) for at, dtype in zip(places, dtypes, strict=True)
+        ]
 
-
-def _array(address: int | None, size: int, width: int) -> np.ndarray:
-    if not size or not address:
-        return np.empty(0, DTYPES[width])
-    memory = (ctypes.c_char * (size * width)).from_address(address)
-    return np.frombuffer(memory, DTYPES[width])  # type: ignore[call-overload]
+    def _array(self, address: int | None, size: int, dtype: Any) -> np.ndarray:
+        """Memory of the engine, which is kept as long as the array is."""
+        if not size or not address:
+            return np.empty(0, dtype)
+        memory = (ctypes.c_char * (size * np.dtype(dtype).itemsize)).from_address(address)
+        memory.owner = self  # type: ignore[attr-defined]
+        return np.frombuffer(memory, dtype)

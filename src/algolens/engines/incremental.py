@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -35,7 +35,7 @@ AT_ONCE = 2**24  # rows that are gone through between two looks for a key that i
 
 
 # the frame of the last of several steps, what changed in them (none without a trace), their number
-Advanced = tuple[Values, Mapping[str, Changes], int]
+Advanced = tuple[Values, Mapping[str, Sequence[Changes]], int]
 
 
 @dataclass(eq=False)
@@ -126,20 +126,14 @@ class Incremental:
         engine.finish()
         fields = self.algorithm.declaration.predicted
         after = {
-            name: arrays.to(_copy(engine.values(name), each.dtype), self.graph.device)
+            name: arrays.to(engine.values(name).astype(each.dtype), self.graph.device)
             for name, each in fields.items()
         }
         changes = {}
-        for name, each in fields.items() if self.keeps else ():
-            before = arrays.to(frame[name], NUMPY)
-            new = np.flatnonzero(seen[name] != before)
-            columns = engine.changes(name)
-            first = (np.full(len(new), step), new, seen[name][new])
-            steps, rows, values = (
-                np.concatenate([one.astype(own.dtype), own])
-                for one, own in zip(first, columns, strict=True)
-            )
-            changes[name] = Changes(steps, rows, _copy(values, each.dtype))
+        for name in fields if self.keeps else ():
+            new = np.flatnonzero(seen[name] != arrays.to(frame[name], NUMPY)).astype(np.int32)
+            first = Changes(np.full_like(new, step), new, seen[name][new])
+            changes[name] = [first, Changes(*engine.changes(name))]
         return after, changes, engine.now() - step
 
     def _program(self) -> ir.Program:
@@ -192,11 +186,6 @@ def compares_pairs(algorithm: Algorithm) -> list[str]:
 
     observed = algorithm.declaration.program.lets
     return [let.name for let in observed if has_pairs(lets[let.at, let.name])]
-
-
-def _copy(values: np.ndarray, dtype: type) -> np.ndarray:
-    """A copy, for the engine's memory is not kept."""
-    return values.astype(dtype)
 
 
 @cache

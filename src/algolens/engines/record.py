@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -156,7 +156,7 @@ class Record:
             self.frames = Frames()
         self.frames.add(frame)
 
-    def extend(self, frame: Frame, changes: Mapping[str, Changes], steps: int) -> None:
+    def extend(self, frame: Frame, changes: Mapping[str, Sequence[Changes]], steps: int) -> None:
         """Keeps several steps of one graph by what changed in them. frame: of the last."""
         self.num_steps += steps
         if not self.has_trace:

@@ -273,10 +273,10 @@ class Tensors:
         """One number for several that compare as words in a dictionary do, of rows and of those
         that look; and a number above all of them, at most ``most`` where they were not ranked.
         """
-        keys = [
-            arrays.cast(arrays.concat([self._of(rows, key), self._of(at, look)]), int)
-            for key, look in zip(its, mine, strict=True)
-        ]
+        looks = [] if (at, mine) == (rows, its) else [self._of(at, look) for look in mine]
+        keys = [self._of(rows, key) for key in its]
+        keys = [arrays.concat([*each]) for each in zip(keys, looks, strict=True)] if looks else keys
+        keys = [arrays.cast(key, int) for key in keys]
         number, size = keys[0] * 0, 1
         for key in keys if len(number) else ():
             low, high = arrays.extremes(key)
@@ -286,7 +286,7 @@ class Tensors:
                 size = int(number.max()) + 1
                 break
             number = number * (high - low + 1) + (key - low)
-        return number[: self.counts[rows]], number[self.counts[rows] :], size
+        return number[: self.counts[rows]], number[-self.counts[at] or len(number) :], size
 
     def _first(
         self, at: At, groups: Groups, where: Rewritten, keys: Any, *, last: bool, rank: int

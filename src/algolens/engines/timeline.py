@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, final
 
@@ -81,7 +81,8 @@ class Timeline:
             has one change a step at most, and its value is new.
         """
         timeline = cls(first, num_steps)
-        timeline._changes = Changes(steps.astype(np.int32), elements.astype(np.int32), values)
+        steps, elements = (each.astype(np.int32, copy=False) for each in (steps, elements))
+        timeline._changes = Changes(steps, elements, values)
         return timeline
 
     @cached_property
@@ -330,11 +331,11 @@ class Frames:
         if self._num_bytes > self.room:
             self._draw()
 
-    def extend(self, last: Values, changes: Mapping[str, Changes], steps: int) -> None:
+    def extend(self, last: Values, changes: Mapping[str, Sequence[Changes]], steps: int) -> None:
         """Takes what changed in so many further steps, and the frame of the last of them."""
         self._draw()
         for name, new in changes.items():
-            self._drawn.setdefault(name, []).append(new)
+            self._drawn.setdefault(name, []).extend(new)
         self.last = self._before = last
         self.num_steps += steps
 
