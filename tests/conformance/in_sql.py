@@ -8,18 +8,19 @@ from algolens.engines.program import Program
 from algolens.engines.sql_source import Batch, commands, sql_parts
 from algolens.graphs import Graph
 from algolens.language.finite import columns
-from algolens.language.ir import Field, Per
+from algolens.language.ir import GOES_ON, Field, Per
 from tests.conformance.cases import Case, Trace
 from tests.programs.in_sql import fill, read, refused
 
 
-def by_sql(case: Case, base: Any) -> Trace:
-    """A run by a database that is empty."""
-    parts = sql_parts(Program.of(case.algorithm), directed=case.graph.directed)
+def by_sql(case: Case, base: Any, *, sees: bool = True) -> Trace:
+    """A run by a database that is empty. sees: whether with all that is seen on the way."""
+    parts = sql_parts(Program.of(case.algorithm), directed=case.graph.directed, sees=sees)
     program, steps = case.program, list[dict[str, list[Any]]]()
     fill(base, parts, program.inputs, case.graph, case.inputs)
     kinds = columns(program)
-    seen = {let.name: kinds[let.at, let.name] for let in program.lets}
+    lets = [let for let in program.lets if sees or let.name in (GOES_ON, *program.outcomes)]
+    seen = {let.name: kinds[let.at, let.name] for let in lets}
 
     def carry_out(*batches: Batch) -> None:
         for batch in batches:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from sqlite3 import connect
 
 import pytest
 
 from algolens.algorithms import algorithms
 from tests.conformance.cases import Case, constructs, random_case, shipped_cases
 from tests.conformance.engines import ENGINES, difference
+from tests.conformance.in_sql import by_sql
 from tests.effort import in_proportion, is_thorough
 
 DECLARED = list(algorithms())
@@ -47,6 +49,17 @@ def hold(case: Case, taken: Counter[str]) -> None:
             taken[engine] += 1
             wrong = difference(case, found)
             assert wrong is None, f"{engine}: {wrong}; {case.words}"
+
+
+def test_queries_of_results_alone_decide_alike():
+    """What a database runs where nobody asks for what is seen on the way."""
+    cases = [case for name in DECLARED for case in shipped_cases(name, seed=43, count=1)]
+    cases += [random_case(seed) for seed in range(5000, 5000 + RANDOM // 3)]
+    for case in cases:
+        if not case.algorithm.declaration.in_python:
+            found = by_sql(case, connect(":memory:"), sees=False)
+            wrong = difference(case, found, sees=False)
+            assert wrong is None, f"{wrong}; {case.words}"
 
 
 def test_random_declarations_hold_every_construct_often():

@@ -881,5 +881,5 @@ class Engine:
         if not size or not address:
             return np.empty(0, dtype)
         memory = (ctypes.c_char * (size * np.dtype(dtype).itemsize)).from_address(address)
-        memory.owner = self  # type: ignore[attr-defined]
+        memory.owner = self
         return np.frombuffer(memory, dtype)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
 
@@ -46,6 +46,7 @@ from algolens.language.ir import (
     Pairs,
     Within,
     parts_of,
+    put,
     reads,
 )
 from algolens.language.lower import lower, unshared
@@ -244,7 +245,7 @@ class Select:
                 )
                 mark = "<>" if op == "!=" else op
                 return f"({one}) {mark} ({other})" if len(left) > 1 else f"{one} {mark} {other}"
-            case Known(First(_, _, (key,), _, 0) as first):
+            case Known(First(_, _, (key, *_), _, 0) as first):
                 return f"{self._extreme(first, key)} IS NOT NULL"
             case Known(of):
                 return f"{self.value(of)} IS NOT NULL"
@@ -261,8 +262,8 @@ class Select:
                 return column_of(self.row, ID)
             case It():
                 return column_of(f"{self.row}_it", ID)
-            case Get(column, at, of):
-                return self._column(column, at, of)
+            case Get():
+                return self._column(node)
             case Arith(a, op, b):
                 product = f"{self.value(a)} {op} {self.value(b)}"
                 if op != "*":
@@ -292,17 +293,21 @@ class Select:
                 return f"COALESCE({self._join(f'({query})', 'k1', self.value(ME))}.n, 0)"
         return f"CASE WHEN {self.condition(node)} THEN 1 ELSE 0 END"
 
-    def _column(self, name: str, at: At, of: Expr) -> str:
+    def _column(self, node: Get) -> str:
         """A column of a row; of one that is led to, by a join."""
-        match of:
+        match node.of:
             case Me():
-                return column_of(self.row, name)
+                return column_of(self.row, node.column)
             case It():
-                return column_of(f"{self.row}_it", name)
-            case First(_, _, (key, *_), _, 0) if key == Get(name, at):
-                return self._extreme(of, key)  # the least, whichever row it is
-        table = self.schema.led_to.get(at) or self.schema.table(at)
-        return column_of(self._join(table, ID, self.value(of)), name)
+                return column_of(f"{self.row}_it", node.column)
+        end: Expr = node
+        while isinstance(end, Get):
+            end = end.of
+        match end:
+            case First(_, _, (key, *_), _, 0) if put(key, me=end) == node:
+                return self._extreme(end, key)  # the least, whichever row it is
+        table = self.schema.led_to.get(node.at) or self.schema.table(node.at)
+        return column_of(self._join(table, ID, self.value(node.of)), node.column)
 
     # ---- groups
 
@@ -400,6 +405,7 @@ class SqlParts:
     # a query of fields and ids: numbers that have left their bits, after a look; None: none can
     out_of_bits: str | None
     directed: bool  # whether the graph is taken to be
+    program: ir.Program  # lowered
 
 
 def to_sql(program: Program) -> str:
@@ -430,10 +436,16 @@ def to_sql(program: Program) -> str:
     return "\n".join(lines) + "\n"
 
 
-def sql_parts(program: Program, *, directed: bool | None = None) -> SqlParts:
-    """The parts of a program in SQL. directed: whether the graph is; None: as the program says."""
+def sql_parts(program: Program, *, directed: bool | None = None, sees: bool = True) -> SqlParts:
+    """The parts of a program in SQL.
+
+    directed: whether the graph is; None: as the program says. sees: whether there are columns of
+    all that is seen, and not of results alone.
+    """
     directed = program.graphs != "undirected" if directed is None else directed
-    lowered = in_rows(program)
+    lowered = lower(program.program)
+    lowered = lowered if sees else for_results(lowered)
+    lowered = unshared(lowered, (let.name for let in program.program.lets))
     schema = schema_of(lowered, directed)
     every = [*lowered.start, *lowered.lets, *lowered.becomes]
     refused, read = _refusals(program)
@@ -471,12 +483,65 @@ def sql_parts(program: Program, *, directed: bool | None = None) -> SqlParts:
         else None,
         out_of_bits=_out_of_bits(lowered),
         directed=directed,
+        program=lowered,
     )
 
 
-def in_rows(program: Program) -> ir.Program:
-    """A program lowered, with aggregates written out where a row reads its own."""
-    return unshared(lower(program.program), (let.name for let in program.program.lets))
+def for_results(program: ir.Program) -> ir.Program:
+    """A lowered program with no more columns than its results and its refusals need.
+
+    Nodes and edges are numbered as they are indexed, what a row can say at once is written out
+    where it is read, and the first of those that come first by keys is the first by these keys.
+    """
+    said, firsts, lets = dict[tuple[At, str], Expr](), dict[Expr, First](), list[Let]()
+    kept = {GOES_ON, *program.outcomes}
+
+    def written_out(node: Expr) -> Expr:
+        match node:
+            case Get("number", "node" | "edge", of):
+                return written_out(of)
+            case Get(name, at, of) if (at, name) in said:
+                return put(said[at, name], me=written_out(of))
+        match ir.rebuilt(node, written_out):
+            case And(terms):
+                return ir.conjunction(*terms)
+            case Any(group, where) if least := the_least(group, where):
+                return Any(group, least.where)
+            case First(group, where, (), _, 0) if least := the_least(group, where):
+                return replace(least, group=group)
+            case made:
+                return cast("Expr", made)
+
+    def the_least(group: Group, where: Expr) -> First | None:
+        """The first of a group, where a condition says of a row that none comes before it."""
+        terms = where.terms if isinstance(where, And) else (where,)
+        for term in terms:
+            match term:
+                case Not(And((Known(Get() as row), Compare(ends, op, keys)))) if row in firsts:
+                    one, others = firsts[row], {each for each in terms if each != term}
+                    so = {*one.where.terms} if isinstance(one.where, And) else {one.where}
+                    about = one.group, one.keys, so, ">" if one.last else "<"
+                    its_ends = tuple(put(key, me=row) for key in keys)
+                    if about == (replace(group, mine=group.key), keys, others, op):
+                        return one if ends == its_ends else None
+        return None
+
+    for let in program.lets:
+        value = written_out(let.value)
+        if isinstance(value, First) and value.rank == 0:
+            firsts[Get(let.name, let.at)] = value
+        if let.name in kept or any(parts_of(value, kind) for kind in (*AGGREGATES, Within)):
+            lets.append(replace(let, value=value))
+        else:
+            said[let.at, let.name] = value
+    becomes = tuple(replace(let, value=written_out(let.value)) for let in program.becomes)
+    read = {key for let in becomes for key in ir.columns_of(let.value)}
+    needed = list[Let]()
+    for let in reversed(lets):
+        if (let.at, let.name) in read or let.name in kept or parts_of(let.value, Within):
+            needed.insert(0, let)
+            read |= ir.columns_of(let.value)
+    return replace(program, lets=tuple(needed), becomes=becomes)
 
 
 def schema_of(lowered: ir.Program, directed: bool) -> Schema:

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from algolens.engines.program import Program
 from algolens.engines.sql_source import (
     SqlParts,
-    in_rows,
     in_stages,
     layered,
     schema_of,
@@ -47,13 +45,13 @@ UNION
 SELECT {given}, {now}, run.step FROM run JOIN "node" AS node ON node."id" = run."id\""""
 
 
-def at_once(program: Program, parts: SqlParts, most: int) -> tuple[str, str] | None:
+def at_once(parts: SqlParts, most: int) -> tuple[str, str] | None:
     """The query of the nodes after all steps, with the ``step`` that last changed each.
 
     Besides, a condition on them: where it holds, numbers grow so large that the steps are to be
     taken one by one. None: a step is not local.
     """
-    lowered = in_rows(program)
+    lowered = parts.program
     match [let.value for let in lowered.lets if let.name == GOES_ON]:
         case []:
             wanted: Expr = Const(True)

@@ -138,7 +138,7 @@ def take_steps(
     steps, stopped = 0, Stopped.BY_COUNT if parts.goes_on is None else Stopped.BY_LIMIT
     while steps < most:
         began = perf_counter()
-        taken = _all_at_once(tables, program, parts, most - steps) if steps == ONE_BY_ONE else 0
+        taken = _all_at_once(tables, parts, most - steps) if steps == ONE_BY_ONE else 0
         if not taken:
             tables.make(parts.step)
         steps += taken or 1
@@ -152,9 +152,9 @@ def take_steps(
     return steps, stopped if steps else Stopped.BY_RULE
 
 
-def _all_at_once(tables: Tables, program: Program, parts: SqlParts, most: int) -> int:
+def _all_at_once(tables: Tables, parts: SqlParts, most: int) -> int:
     """Take all steps by one recursive query: how many; 0 where they cannot be taken so."""
-    made = at_once(program, parts, most)
+    made = at_once(parts, most)
     if made is None or not tables.make_recursive("all at once", made[0]):
         return 0
     if tables.rows(f'SELECT 1 FROM "all at once" WHERE {made[1]} LIMIT 1'):
@@ -202,7 +202,7 @@ def run_in_tables(
     tell: Tell | None = None,
 ) -> Run:
     """The run of a program on one graph, by a database; its last step alone is kept."""
-    parts = sql_parts(program, directed=graph.directed)
+    parts = sql_parts(program, directed=graph.directed, sees=False)
     hir, most = program.program, int(algorithm.max_steps(graph)[0])
     with engine.opened() as tables:
         for at, names in parts.columns.items():

@@ -103,7 +103,7 @@ def run_on_parquet(
         given.open(edges, nodes)
         algorithm = given.with_room()
         program = Program.of(algorithm)
-        parts = sql_parts(program, directed=is_directed)
+        parts = sql_parts(program, directed=is_directed, sees=False)
         given.fill(parts.columns, arguments, seed)
         num_nodes = tables.one('SELECT COUNT(*) FROM "node"')
         per = {"node": num_nodes, "edge": given.num_edges, "pair": num_nodes**2, "graph": 1}
