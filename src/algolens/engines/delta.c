@@ -734,7 +734,8 @@ struct First {
   int is_fixed;
   Bits *bits, *runs; int32_t *place, *sorted, *begin; /* fixed: rows by group and keys; where equal ones begin */
   Heap *heap; int32_t *in_group, *where; int64_t *key_of; /* else: heaps, where a row is in its own */
-  uint8_t *is_flagged; int32_t *flagged, *next, *previous; /* of a group: its ties, as a list */
+  uint8_t *is_flagged; /* whether a row ties for the first */
+  Step ties;           /* the same as lists, by group */
   Rows entered, flipped;
   int64_t *turn;
 };
@@ -811,45 +812,33 @@ static int32_t lowest(const First *f, int32_t group, int32_t after) { /* after: 
   return h->n > 1 ? h->at[best].row : -1;
 }
 
-static void flag(Engine *e, First *f, int32_t group, int32_t row) {
-  if (f->is_flagged[row]) return;
-  f->is_flagged[row] = 1;
+static void flag(Engine *e, First *f, int32_t group, int32_t row, int ties) {
+  if (f->is_flagged[row] == ties) return;
+  f->is_flagged[row] = (uint8_t)ties;
   push(e, &f->flipped, row);
   e->asked++;
-  f->previous[row] = -1, f->next[row] = f->flagged[group];
-  if (f->flagged[group] >= 0) f->previous[f->flagged[group]] = row;
-  f->flagged[group] = row;
-}
-
-static void unflag(Engine *e, First *f, int32_t group, int32_t row) {
-  if (!f->is_flagged[row]) return;
-  f->is_flagged[row] = 0;
-  push(e, &f->flipped, row);
-  e->asked++;
-  if (f->previous[row] >= 0) f->next[f->previous[row]] = f->next[row];
-  else f->flagged[group] = f->next[row];
-  if (f->next[row] >= 0) f->previous[f->next[row]] = f->previous[row];
+  point(&f->ties, row, ties ? -1 : group, ties ? group : -1);
 }
 
 static void flag_ties(Engine *e, First *f, int32_t group, int32_t i, int32_t first) { /* from i down a heap */
   const Heap *h = &f->heap[group];
   if (i >= h->n || !ties(f, h->at[i].row, first)) return;
-  flag(e, f, group, h->at[i].row);
+  flag(e, f, group, h->at[i].row, 1);
   for (int32_t child = 4 * i + 1; child <= 4 * i + 4; child++) flag_ties(e, f, group, child, first);
 }
 
 static void refresh(Engine *e, First *f, int32_t group) { /* the first of a group whose rows changed */
   int32_t first = lowest(f, group, -1);
   if (f->least) {
-    int32_t tied = f->flagged[group]; /* rows that leave are unflagged, so the others are as they were */
+    int32_t tied = f->ties.head[group]; /* rows that leave are unflagged, so the others are as they were */
     if (tied < 0 || first < 0 || !ties(f, tied, first)) {
-      while (f->flagged[group] >= 0) unflag(e, f, group, f->flagged[group]);
+      while (f->ties.head[group] >= 0) flag(e, f, group, f->ties.head[group], 0);
       if (first >= 0 && f->is_fixed && !f->is_distinct) {
         for (int64_t i = f->place[first]; i >= 0 && i < f->begin[group + 1] && ties(f, f->sorted[i], first);
              i = bits_next(f->bits, i + 1))
-          flag(e, f, group, f->sorted[i]);
+          flag(e, f, group, f->sorted[i], 1);
       } else if (first >= 0 && f->is_distinct) {
-        flag(e, f, group, first);
+        flag(e, f, group, first, 1);
       } else if (first >= 0) {
         flag_ties(e, f, group, 0, first);
       }
@@ -876,7 +865,7 @@ static void place(Engine *e, First *f, int32_t row) { /* in the group where it b
       if (f->least) push(e, &f->entered, row);
     } else {
       bits_clear(f->bits, f->place[row]);
-      if (f->least) unflag(e, f, group, row);
+      if (f->least) flag(e, f, group, row, 0);
     }
     return;
   }
@@ -892,7 +881,7 @@ static void place(Engine *e, First *f, int32_t row) { /* in the group where it b
   if (is_same) return;
   if (old >= 0) {
     heap_drop(f, &f->heap[old], row);
-    if (f->least) unflag(e, f, old, row);
+    if (f->least) flag(e, f, old, row, 0);
     touch(e, f, old);
   }
   f->in_group[row] = group;
@@ -975,14 +964,14 @@ static void run_first(Engine *e, First *f, int everything) {
     int32_t row = f->mark->delta.at[i];
     PREFETCH(f->is_fixed ? &f->place[row] : &f->in_group[row]);
     fetch(&f->group, row);
-    if (f->least) PREFETCH(&f->is_flagged[row]), PREFETCH(&f->previous[row]), PREFETCH(&f->next[row]), PREFETCH(&f->least->b[row]);
+    if (f->least) PREFETCH(&f->is_flagged[row]), PREFETCH(&f->ties.previous[row]), PREFETCH(&f->ties.next[row]), PREFETCH(&f->least->b[row]);
   }
   for (int64_t i = 0; !all && i < e->work.n; i++) place(e, f, e->work.at[i]);
   for (int64_t i = 0; !all && f->mark && i < f->mark->delta.n; i++) place(e, f, f->mark->delta.at[i]);
   for (int64_t i = 0; i < e->touched.n; i++) refresh(e, f, e->touched.at[i]);
   for (int64_t i = 0; i < f->entered.n; i++) {
     int32_t row = f->entered.at[i], group = group_of(f, row);
-    if (group >= 0 && f->flagged[group] >= 0 && ties(f, row, f->flagged[group])) flag(e, f, group, row);
+    if (group >= 0 && f->ties.head[group] >= 0 && ties(f, row, f->ties.head[group])) flag(e, f, group, row, 1);
   }
   for (int64_t i = 0; f->least && i < f->flipped.n; i++)
     set_value(e, f->least, f->flipped.at[i], f->is_flagged[f->flipped.at[i]]);
@@ -1110,6 +1099,11 @@ static Path path(Reader *r) {
   return p;
 }
 
+static void list_sources(Engine *e, Step *s) { /* as lists, all of them empty */
+  s->head = filled(e, s->targets, -1), s->count = filled(e, s->targets, 0);
+  s->next = filled(e, s->sources, -1), s->previous = filled(e, s->sources, -1);
+}
+
 static void need_inverse(Engine *e, const Path *p) {
   for (int k = 0; k < p->n; k++) {
     Step *s = p->steps[k];
@@ -1119,8 +1113,7 @@ static void need_inverse(Engine *e, const Path *p) {
       for (int32_t to = 0; to < s->targets; to++) s->begin[to + 2] += s->begin[to + 1];
       for (int32_t row = 0; row < s->sources; row++) s->list[s->begin[s->to[row] + 1]++] = row;
     } else if (s->kind == POINTER && !s->head) {
-      s->head = filled(e, s->targets, -1), s->count = filled(e, s->targets, 0);
-      s->next = filled(e, s->sources, -1), s->previous = filled(e, s->sources, -1);
+      list_sources(e, s);
       for (int32_t row = s->sources; row--;) point(s, row, -1, s->to[row]);
     }
   }
@@ -1290,8 +1283,9 @@ static First *first(Reader *r) { /* mark, value, rows, groups, group, keys, sign
     f->key_of = zeros(r->e, (int64_t)f->rows * f->num_keys, sizeof *f->key_of);
   }
   if (f->least) {
-    f->is_flagged = zeros(r->e, f->rows, 1), f->flagged = filled(r->e, f->groups, -1);
-    f->next = filled(r->e, f->rows, -1), f->previous = filled(r->e, f->rows, -1);
+    f->is_flagged = zeros(r->e, f->rows, 1);
+    f->ties.sources = f->rows, f->ties.targets = f->groups;
+    list_sources(r->e, &f->ties);
   }
   f->turn = zeros(r->e, f->groups, sizeof *f->turn);
   Column *made[] = {f->first, f->second};
