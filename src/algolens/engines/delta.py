@@ -22,6 +22,7 @@ from weakref import finalize
 
 import numpy as np
 
+from algolens.engines.numbers import fits
 from algolens.language import ir
 from algolens.language.ir import (
     FALSE,
@@ -40,10 +41,9 @@ from algolens.language.ir import (
     conjunction,
     disjunction,
     negation,
-    put,
     rebuilt,
 )
-from algolens.language.lower import OPPOSITE
+from algolens.language.lower import OPPOSITE, ties
 
 INTERFACE = 4  # as delta.c has it
 RUNNING, BY_RULE, BY_LIMIT, OUT_OF_BOUNDS, NO_MEMORY, NOT_A_PROGRAM = range(6)
@@ -167,7 +167,7 @@ class Description:
         self.hashes: dict[Any, Hash] = {}
         self.views: list[Any] = []
         self._known: dict[Any, Any] = {}
-        self._ties = dict(self._tying())
+        self._ties = ties(program.lets)
         self.limit = next((most for most in LIMITS if self._fits(most)), 0)
         if not self.limit:
             raise TooLarge("its numbers may outgrow 62 bits")
@@ -196,41 +196,17 @@ class Description:
         for column in self.traced.values():
             column.is_traced = True
 
-    def _tying(self) -> Iterator[tuple[Expr, ir.First]]:
-        """For every first row: that it is not before me."""
-        for (at, name), one in self.lets.items():
-            if isinstance(one, ir.First) and one.keys and not one.rank and one.group.rows == at:
-                first = Get(name, at)
-                theirs = tuple(put(key, me=first) for key in one.keys)
-                ahead = Compare(theirs, ">" if one.last else "<", one.keys)
-                if one.group.key == one.group.mine:
-                    yield Not(ir.And((Known(first), ahead))), one
-
     def _fits(self, limit: int) -> bool:
         """Whether no result of arithmetic leaves its bounds where no number is above a limit."""
-        most, rows = dict[Key, int](), max(self.counts.values())
-        for key, each in self.fields.items():
-            if each.kind == "number" and key[1] in self.program.inputs:
-                most[key] = int(np.abs(np.asarray(self.given[key])).max(initial=0))
-            elif each.kind == "number":
-                most[key] = min(max(map(abs, each.bounds)), limit)
-
-        def of(node: Expr) -> int:
-            match node:
-                case Const(value):
-                    return abs(int(value))
-                case Get(name, at):
-                    return most.get((at, name), rows)
-            parts = [*map(of, children(node))]
-            if isinstance(node, ir.Arith):
-                return parts[0] * parts[1] if node.op == "*" else sum(parts)
-            return max(parts, default=rows)
-
-        for key, value in self.lets.items():
-            most[key] = of(value)
-            if isinstance(value, ir.Within) and most[key] > min(-value.least, value.most):
-                return False
-        return all(most[key] <= limit for key in self.fields if key in most)
+        most = {
+            key: int(np.abs(np.asarray(self.given[key])).max(initial=0))
+            if key[1] in self.program.inputs
+            else min(max(map(abs, each.bounds)), limit)
+            for key, each in self.fields.items()
+            if each.kind == "number"
+        }
+        rows = max(self.counts.values())
+        return max(most.values(), default=0) <= limit and fits(self.program, most, rows)
 
     # ---- columns and steps
 

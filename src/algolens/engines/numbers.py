@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from algolens import arrays
 from algolens.algorithms import Algorithm
@@ -13,6 +14,7 @@ from algolens.graphs.attributes import (
     ExactNumber,
     exact_numbers,
 )
+from algolens.language.ir import Arith, Const, Expr, Get, Program, Within, children
 from algolens.language.scales import attributes_at
 
 
@@ -52,6 +54,32 @@ class Bounds:
                     "more bits."
                 )
             self._last[name] = values
+
+
+def fits(program: Program, largest: Mapping[Any, int], rows: int) -> bool:
+    """Whether no result of arithmetic in a lowered program leaves its bounds.
+
+    largest: the size of what is given and carried. rows: how many the largest table has.
+    """
+    known = dict(largest)
+
+    def size(node: Expr) -> int:
+        match node:
+            case Const(value):
+                return abs(int(value))
+            case Get(name, at):
+                return known.get((at, name), rows)
+        parts = [*map(size, children(node))]
+        if isinstance(node, Arith):
+            return parts[0] * parts[1] if node.op == "*" else sum(parts)
+        return max(parts, default=rows)
+
+    for let in program.lets:
+        known[let.at, let.name] = size(let.value)
+        match let.value:
+            case Within(_, least, most) if known[let.at, let.name] > min(-least, most):
+                return False
+    return True
 
 
 def given_numbers(

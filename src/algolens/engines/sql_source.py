@@ -49,7 +49,7 @@ from algolens.language.ir import (
     put,
     reads,
 )
-from algolens.language.lower import lower, unshared
+from algolens.language.lower import lower, ties, unshared
 
 if TYPE_CHECKING:
     from algolens.engines.program import Program
@@ -502,34 +502,25 @@ def for_results(program: ir.Program) -> ir.Program:
                 return written_out(of)
             case Get(name, at, of) if (at, name) in said:
                 return put(said[at, name], me=written_out(of))
-        match ir.rebuilt(node, written_out):
-            case And(terms):
-                return ir.conjunction(*terms)
-            case Any(group, where) if least := the_least(group, where):
-                return Any(group, least.where)
-            case First(group, where, (), _, 0) if least := the_least(group, where):
-                return replace(least, group=group)
-            case made:
-                return cast("Expr", made)
-
-    def the_least(group: Group, where: Expr) -> First | None:
-        """The first of a group, where a condition says of a row that none comes before it."""
-        terms = where.terms if isinstance(where, And) else (where,)
-        for term in terms:
-            match term:
-                case Not(And((Known(Get() as row), Compare(ends, op, keys)))) if row in firsts:
-                    one, others = firsts[row], {each for each in terms if each != term}
-                    so = {*one.where.terms} if isinstance(one.where, And) else {one.where}
-                    about = one.group, one.keys, so, ">" if one.last else "<"
-                    its_ends = tuple(put(key, me=row) for key in keys)
-                    if about == (replace(group, mine=group.key), keys, others, op):
-                        return one if ends == its_ends else None
-        return None
+        made = ir.rebuilt(node, written_out)
+        if isinstance(made, And):
+            return ir.conjunction(*made.terms)
+        if isinstance(made, Any) or (isinstance(made, First) and not (made.keys or made.rank)):
+            terms = {*made.where.terms} if isinstance(made.where, And) else {made.where}
+            for term in terms & firsts.keys():
+                one, group = firsts[term], made.group
+                own = {*one.where.terms} if isinstance(one.where, And) else {one.where}
+                if (own, one.group) == (terms - {term}, replace(group, mine=group.key)):
+                    return (
+                        Any(group, one.where)
+                        if isinstance(made, Any)
+                        else replace(one, group=group)
+                    )
+        return cast("Expr", made)
 
     for let in program.lets:
         value = written_out(let.value)
-        if isinstance(value, First) and value.rank == 0:
-            firsts[Get(let.name, let.at)] = value
+        firsts |= ties([replace(let, value=value)])
         if let.name in kept or any(parts_of(value, kind) for kind in (*AGGREGATES, Within)):
             lets.append(replace(let, value=value))
         else:

@@ -11,6 +11,7 @@ import numpy as np
 
 from algolens import arrays
 from algolens.arrays import NUMPY, Array, Values
+from algolens.graphs.elements import owners, ranges
 from algolens.memory import check_growth
 
 LEAST_SPACING = 2**10  # changes between two keyframes
@@ -122,7 +123,7 @@ class Timeline:
             raise IndexError(f"step {step} is not there: there are {self.num_steps}.")
         if self._rows is not None:
             return self._rows[number]
-        end = self._num_before(number + 1)
+        end = int(self.steps.searchsorted(number + 1))  # how many changes there are before the next
         if end != self._num_read:
             place = end // self._spacing
             begin, frame = place * self._spacing, self._keyframes[place]
@@ -143,10 +144,6 @@ class Timeline:
         since[self.steps, self.elements] = self.steps
         np.maximum.accumulate(since, axis=0, out=since)
         return arrays.to(np.take_along_axis(rows, since, 0), arrays.device_of(self.first))
-
-    def _num_before(self, step: int) -> int:
-        """How many changes there are before a step."""
-        return int(self.steps.searchsorted(step))
 
     @property
     def _spacing(self) -> int:
@@ -170,21 +167,12 @@ class Timeline:
 
     # ---- changes
 
-    def changes(self, step: int) -> tuple[np.ndarray, np.ndarray]:
-        """The elements [k] that change with a step, and their new values [k]; none at step 0."""
-        part = slice(self._num_before(step), self._num_before(step + 1))
-        return self.elements[part], self.values[part]
-
     def is_new(self, step: int, before: Array | None = None) -> Array:
         """[N] bools: does a value change with a step? before: the frame before the first; None: 0
         everywhere.
         """
-        if step == 0:
-            return self.first != (0 if before is None else before)
-        elements, _ = self.changes(step)
-        new = np.zeros(len(self.first), dtype=bool)
-        new[elements] = True
-        return arrays.to(new, arrays.device_of(self.first))
+        last = self[step - 1] if step else 0 if before is None else before
+        return self[step] != last
 
     def history(self, element: int) -> tuple[np.ndarray, np.ndarray]:
         """The steps at which an element's value is new, from 0 on, and these values."""
@@ -194,17 +182,16 @@ class Timeline:
 
     @cached_property
     def _by_element(self) -> tuple[np.ndarray, np.ndarray]:
-        """[K] the changes in the order of elements, and [N + 1] where those of each begin."""
-        counts = np.bincount(self.elements, minlength=len(self.first))
-        return self.elements.argsort(kind="stable"), np.insert(counts.cumsum(), 0, 0)
+        """[K] the changes by element and step, and both as one number, ascending."""
+        keys = self.elements.astype(np.int64) * self.num_steps + self.steps
+        order = keys.argsort(kind="stable")
+        return order, keys[order]
 
     def _changes_of(self, elements: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The changes of some elements, in the order of steps, and whose of these each is."""
-        order, begins_at = self._by_element
-        counts = begins_at[elements + 1] - begins_at[elements]
-        whose = np.arange(len(elements)).repeat(counts)
-        within = np.arange(len(whose)) - (counts.cumsum() - counts)[whose]
-        places = order[begins_at[elements][whose] + within]
+        order, keys = self._by_element
+        begin, end = (keys.searchsorted((elements + more) * self.num_steps) for more in (0, 1))
+        places, whose = order[ranges(begin, end - begin)], owners(end - begin)
         sort = places.argsort()
         return places[sort], whose[sort]
 
@@ -212,22 +199,16 @@ class Timeline:
         """[P] the values at single steps and elements. steps, elements: [P]."""
         if self._rows is not None:
             return self._rows[steps, elements]
-        order, begins_at = self._by_element
+        order, keys = self._by_element
         first = self.first[elements]
         if not len(order):
             return first
-        steps, elements = arrays.to(steps, NUMPY), arrays.to(elements, NUMPY)
-        keys = elements.astype(np.int64) * self.num_steps + steps
-        places = self._keys.searchsorted(keys, "right") - 1
-        has_changed, changed = places >= begins_at[elements], self.values[order[places.clip(0)]]
-        device = arrays.device_of(first)
-        return arrays.where(arrays.to(has_changed, device), arrays.to(changed, device), first)
-
-    @cached_property
-    def _keys(self) -> np.ndarray:
-        """[K] elements and steps of changes as one number, ascending."""
-        order, _ = self._by_element
-        return self.elements[order].astype(np.int64) * self.num_steps + self.steps[order]
+        steps, elements = arrays.to(steps, NUMPY), arrays.to(elements, NUMPY).astype(np.int64)
+        places = keys.searchsorted(elements * self.num_steps + steps, "right") - 1
+        last, device = order[places.clip(0)], arrays.device_of(first)
+        has_changed = (places >= 0) & (self.elements[last] == elements)
+        changed = arrays.to(self.values[last], device)
+        return arrays.where(arrays.to(has_changed, device), changed, first)
 
     def first_differences(self, other: Timeline, num_steps: int) -> Array:
         """[N] the first of so many steps at which both differ; where they never do, num_steps."""

@@ -94,6 +94,21 @@ def lower(program: Program) -> Program:
     return replace(program, start=start, lets=tuple(lets), becomes=becomes)
 
 
+def ties(lets: Iterable[Let]) -> dict[Expr, First]:
+    """Of every first row of my own group: that it is not before me."""
+    found = dict[Expr, First]()
+    for let in lets:
+        match let.value:
+            case First(Group(rows, key, mine), _, keys, last, 0) as first if keys and (
+                rows,
+                key,
+            ) == (let.at, mine):
+                row = Get(let.name, let.at)
+                ahead = Compare(tuple(put(key, me=row) for key in keys), ">" if last else "<", keys)
+                found[Not(And((Known(row), ahead)))] = first
+    return found
+
+
 def _bounded(program: Program, let: Let, value: Expr) -> Let:
     """A let of the state, refused where a number does not fit."""
     column = program.state.get(let.name)

@@ -9,8 +9,7 @@ and the number of steps are those of the run step by step.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from algolens.engines.numbers import fits
 from algolens.engines.sql_source import (
     SqlParts,
     in_stages,
@@ -20,10 +19,10 @@ from algolens.engines.sql_source import (
     unbounded,
 )
 from algolens.language import ir
-from algolens.language.ir import GOES_ON, ME, Arith, Const, Expr, Get, Let, children
+from algolens.language.ir import GOES_ON, INDEX_BITS, ME, Const, Expr, Get, Let, children
 
 Column = tuple[ir.At, str]
-MOST_BITS, STATE_BITS = 61, 60  # of every number, and of those that are carried from step to step
+STATE_BITS = 60  # of every number that is carried from step to step
 
 QUERY = """WITH RECURSIVE run USING KEY ("id") AS (
   SELECT "id", {state}, 1 AS asks, 0 AS step FROM "node"
@@ -107,9 +106,11 @@ def _is_local(program: ir.Program, lets: list[Let], directed: bool) -> bool:
     carried = program.outputs | program.state
     state = {(field.at, name) for name, field in carried.items()}
     changing = state | {(let.at, let.name) for let in program.lets}
-    bits = {(field.at, name): min(field.bits, STATE_BITS) for name, field in fields.items()}
-    for let in lets:
-        bits[let.at, let.name] = _bits(let.value, bits)
+    largest = {
+        (field.at, name): 2 ** min(field.bits, STATE_BITS)
+        for name, field in fields.items()
+        if field.kind == "number"
+    }
 
     def is_local(node: Expr, at: ir.At) -> bool:
         match node:
@@ -135,20 +136,7 @@ def _is_local(program: ir.Program, lets: list[Let], directed: bool) -> bool:
 
     steps = [*lets, *program.becomes]
     return (
-        max(bits.values()) <= MOST_BITS
+        fits(program, largest, 2**INDEX_BITS)
         and all(field.at == "node" for field in carried.values())
         and all(let.at in ("node", "link") and is_local(let.value, let.at) for let in steps)
     )
-
-
-def _bits(node: Expr, bits: Mapping[Column, int]) -> int:
-    """How many bits a value takes at most."""
-    match node:
-        case Const(value):
-            return int(value).bit_length()
-        case Get(column, at):
-            return bits.get((at, column), 0) or 32
-        case Arith(a, op, b):
-            one, other = _bits(a, bits), _bits(b, bits)
-            return one + other if op == "*" else max(one, other) + 1
-    return max((_bits(part, bits) for part in children(node)), default=32)
