@@ -176,7 +176,7 @@ def test_words_say_what_was_gone_through():
         ]
         for name in ("topological_sort", "bfs", "prim", "coloring")
     }
-    start = "In free running, every step is right on all "
+    start = "Running freely, it is right in every step on all "
     directed, undirected = 1 + 2**2 + 2**6 + 2**12, 1 + 2 + 2**3 + 2**6 + 2**10
     numbering = "in every numbering"
     assert said["topological_sort"] == [

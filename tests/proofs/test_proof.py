@@ -423,9 +423,10 @@ def in_fractions(first: Linear, last: Linear, features: Tensor) -> Tensor:
 def test_what_is_proven_is_said_of_every_graph():
     said = {finding.check.name: finding.check.says for finding in prove(PROVEN["bfs"])}
     assert (
-        said["has_been_visited"] == "At every node of every graph, it is what is declared: visited."
+        said["has_been_visited"]
+        == "At every node of every graph, it equals the declaration: visited."
     )
-    assert said["goes_on"].startswith("In every graph, it is what is declared: some node (")
+    assert said["goes_on"].startswith("In every graph, it equals the declaration: some node (")
 
 
 # ---- how many cases there are at the most

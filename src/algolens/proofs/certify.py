@@ -120,14 +120,14 @@ def assumptions(network: Network) -> tuple[str, ...]:
     program, apart = (
         declaration.program,
         {
-            "graph": ", and no two of a graph are equal",
-            "neighbours": ", and no two of neighbours are equal",
+            "graph": ", different within a graph",
+            "neighbours": ", different between neighbours",
             None: "",
         },
     )
     sentences = [
-        "sums are rounded as in IEEE 754, in any order, the smallest numbers kept or taken for 0: "
-        "every decision is further from its threshold than that can matter",
+        "IEEE 754 rounding, in any order of summation, with or without subnormals; every decision "
+        "is further from its threshold than rounding can move it",
         *(
             f"every {name} is a whole number of {one.bits} bits{apart[one.distinct]}"
             for name, one in program.inputs.items()
@@ -142,8 +142,8 @@ def assumptions(network: Network) -> tuple[str, ...]:
     statements = declaration.statements.values()
     if any(column == NUMBER for one in statements for _, column in columns_of(one.value)):
         sentences.append(
-            f"a graph has fewer than 2^{INDEX_BITS} nodes and edges, for they are told apart by "
-            "number"
+            f"a graph has fewer than 2^{INDEX_BITS} nodes and edges, because ties are "
+            "broken by number"
         )
     sums = ", ".join(let.name for let in numbers_of(program))
     if sums:
@@ -182,7 +182,7 @@ def _small_graphs(network: Network, trials: list[Trial]) -> Check:
             first = str(
                 ShownGraph.of(alone.graph, alone.inputs, network.algorithm.declaration.inputs)
             )
-    says = f"In free running, every step is right on {_tried(network.algorithm, trials)}."
+    says = f"Running freely, it is right in every step on {_tried(network.algorithm, trials)}."
     basis = Basis.EXHAUSTIVE if trials[0].has_every_input else Basis.SAMPLED
     return Check("small graphs", basis, cases, failures, says, first)
 

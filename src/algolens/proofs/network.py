@@ -193,7 +193,7 @@ def _stage(statement: Statement, stage: Stage) -> Finding:
         basis=Basis.PROOF,
         cases=cases,
         failures=failures,
-        says=f"{_everywhere(statement.at)}, it is what is declared: {statement.text}.",
+        says=f"{_everywhere(statement.at)}, it equals the declaration: {statement.text}.",
         counterexample=first,
     )
     return Finding(check, statement.name, tuple(wrong))
