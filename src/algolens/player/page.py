@@ -29,7 +29,6 @@ SCRIPTS = (
     "dom.js",
     "layouts.js",
     "forms.js",
-    "labels.js",
     "routes.js",
     "drawing.js",
     "tags.js",

@@ -1,14 +1,7 @@
 // @ts-check
 "use strict";
 
-/*
- * The algorithm as pseudo-code, and which of its lines a step carried out. text/declared.py says the same in Python.
- *
- * For the page:
- *   page.algorithm.pseudocode                 the lines: {id, text, depth, at, when, changed}; `id` is "start", "repeat", "until" or a number.
- *   firedLines(page, side, moment)            those that a step carried out: [{id, at, elements}], in order. `at` and `elements` say for
- *       whom ("node", [3, 5]); a line that stands for the whole step has at null and no elements.
- */
+/* The algorithm as pseudo-code, and which of its lines a step carried out: tests/told.py says the same. */
 
 /** @typedef {{id: string, at: string | null, elements: number[]}} Fired */
 

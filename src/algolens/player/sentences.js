@@ -1,25 +1,12 @@
 // @ts-check
 "use strict";
 
-/*
- * What a run did and why, in sentences: the phrases that the algorithm declares, or made ones, with the names and numbers of the run in
- * them. text/sentences.py says the same in Python, to every word (tests/player/test_sentences.py).
- *
- * For the page:
- *   const sentences = new Sentences(page, words);
- *   sentences.about(side, moment, name, element)  one sentence on one field of one element, or null where there is none (at the start).
- *       name: an output, a field of the state, a concept or another observation; side, moment: as Side.at takes them.
- *   sentences.told(side, moment)                  what a step did, causes first: a sentence for each value that changes, and for each
- *       element that the step examined and left as it was ("rejected").
- *   sentences.outcome(side, name)                 an outcome of the whole graph, as text: "is bipartite: no (...)".
- *   sentences.ending(side)                        how many steps it took, and what ended it, as text.
- *   sentences.examined(side, moment)              the elements (at page.algorithm.location) that the step examines.
- * about and told give Told: {name, at, element, sentence, formula, isAgainst, isSilent, place}: plain text, never markup. `formula` is the logic behind the sentence ("one click away"), `isAgainst` marks what goes against its own rule,
- * `isSilent` what a step says nothing of, for another sentence does.
- */
+/* What a run did and why, in sentences: the phrases that the algorithm declares, with the names and numbers of the run in them; else
+ * names and values. text/sentences.py says the same in Python, to every word. It gives text, never markup. */
 
 /** @typedef {{name: string, at: string, element: number, sentence: string, formula: string,
- *   isAgainst: boolean, isSilent: boolean, place: number}} Told  place: of its phrase among those of the field */
+ *   isAgainst: boolean, isSilent: boolean, place: number}} Told  formula: the logic behind it; isAgainst: whether it goes against
+ *   its rule; isSilent: a step says nothing of it; place: of its phrase among those of the field */
 /** @typedef {any[]} Template  Texts, expressions, and other slots: see player/declared.py. */
 
 const MOST_IN_LIST = 6; // names in a sentence; of more, a count
@@ -64,21 +51,13 @@ class Sentences {
     this.page = page;
     this.words = words;
     this.speech = page.algorithm.words;
-    /** @type {{side: Side | null, step: number, scene: Scene | null}} */
-    this.last = { side: null, step: -1, scene: null };
-  }
-
-  /** @param {Side} side @param {number} step */
-  scene(side, step) {
-    if (this.last.side !== side || this.last.step !== step) this.last = { side, step, scene: side.scene(step) };
-    return this.last.scene;
   }
 
   /** @param {Side} side @param {number} moment @param {string} name @param {number} element @returns {Told | null} */
   about(side, moment, name, element) {
     if (moment < 1 || moment > side.steps) return null;
     const step = side.step(moment);
-    const scene = this.scene(side, step);
+    const scene = side.scene(step);
     if (Object.hasOwn(side.rules.rules, name) && side.hasConcepts) return this.decided(side, moment, scene, name, element);
     if (scene !== null && side.machine?.observed.includes(name)) return this.observed(side, scene, step, name, element);
     return side.at(name, moment) === null ? null : this.moved(side, moment, scene, name, element);
@@ -87,7 +66,7 @@ class Sentences {
   /** @param {Side} side @param {number} moment @returns {number[]} */
   examined(side, moment) {
     const { location } = this.page.algorithm;
-    const scene = moment < 1 || moment > side.steps ? null : this.scene(side, side.step(moment));
+    const scene = moment < 1 || moment > side.steps ? null : side.scene(side.step(moment));
     if (scene === null || this.speech.examined === null) return [];
     return scene.where(this.speech.examined, location);
   }
@@ -146,11 +125,7 @@ class Sentences {
   decided(side, moment, scene, name, element) {
     const at = this.page.algorithm.location;
     const step = side.step(moment);
-    const field = fieldOf(this.page, name);
-    const value = Number(side.fields[name].at(step)[element]);
-    const label = field.kind === "mask" ? (value === 1 ? "true" : "false") : field.labels[value];
-    const of = (/** @type {string} */ concept) => Number(side.fields[concept].at(step)[element]) === 1;
-    const rule = side.rules.rules[name][label];
+    const { label, rule, of } = ruleAt(side, name, step, element);
     const isAgainst = !ruleHolds(rule, of);
     const parts = deciding(rule, (part) => ruleHolds(part, of));
     const reasons = parts.map(([{ column: concept }, truth]) => this.said(side, scene, concept, element, truth));

@@ -82,12 +82,8 @@ class Side {
 
   /** The state that a step begins with. @param {number} step @returns {Values} */
   before(step) {
-    return Object.fromEntries(
-      this.page.algorithm.state.map((/** @type {string} */ name) => [
-        name,
-        step === 0 ? this.start[name] : this.fields[name].at(step - 1),
-      ]),
-    );
+    const value = (/** @type {string} */ name) => (step === 0 ? this.start[name] : this.fields[name].at(step - 1));
+    return Object.fromEntries(this.page.algorithm.state.map((/** @type {string} */ name) => [name, value(name)]));
   }
 
   /** What a step saw, for statements to be looked up in; null where the algorithm declares none. @param {number} step */
@@ -96,15 +92,10 @@ class Side {
     const known = this.scenes.get(step);
     if (known !== undefined) return known;
     if (this.scenes.size >= KEPT_SCENES) this.scenes.delete(/** @type {number} */ (this.scenes.keys().next().value));
-    const scene = this.sceneOf(this.machine, step);
+    const seen = this.machine.observed.filter((name) => this.fields[name] !== undefined);
+    const scene = this.machine.scene(this.before(step), Object.fromEntries(seen.map((name) => [name, this.fields[name].at(step)])));
     this.scenes.set(step, scene);
     return scene;
-  }
-
-  /** @param {Machine} machine @param {number} step @returns {Scene} */
-  sceneOf(machine, step) {
-    const known = machine.observed.filter((name) => this.fields[name] !== undefined);
-    return machine.scene(this.before(step), Object.fromEntries(known.map((name) => [name, this.fields[name].at(step)])));
   }
 
   /** The same program from a step on, with concepts set by hand, or from its start, with other inputs.
@@ -222,16 +213,8 @@ function momentsOf(side, names) {
  *  @param {number} moment @param {string} at @returns {Set<number>} */
 function changedAt(page, side, moment, at) {
   const { algorithm } = page;
-  const found = new Set();
   const { order } = algorithm.words;
-  const told = order.length === 0 ? algorithm.state : algorithm.state.filter((/** @type {string} */ name) => order.includes(name));
-  for (const name of new Set([...Object.keys(algorithm.outputs), ...told])) {
-    if (fieldOf(page, name).at !== at) continue;
-    const [before, now] = [side.at(name, moment - 1), side.at(name, moment)];
-    if (now === null || before === now) continue;
-    now.forEach((value, i) => {
-      if (before === null ? Number(value) !== 0 : value != before[i]) found.add(i); // eslint-disable-line eqeqeq -- 1n == 1
-    });
-  }
-  return found;
+  const isTold = (/** @type {string} */ name) => Object.hasOwn(algorithm.outputs, name) || order.length === 0 || order.includes(name);
+  const names = fieldsOf(page).filter((name) => fieldOf(page, name).at === at && isTold(name));
+  return new Set(names.flatMap((name) => changedIn(side, moment, name)));
 }

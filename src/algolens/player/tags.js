@@ -1,10 +1,16 @@
 // @ts-check
 "use strict";
 
-/* The texts of a graph's drawing: names, numbers at nodes, weights at edges. Each has a place of its own, or is left out. */
+/* The texts of a graph's drawing: names, numbers at nodes, weights at edges. None lies on another, nor on a node; what finds no
+ * room is left out until it is chosen, or new. */
 
+/** @typedef {[number, number, number, number]} Room  left, right, top, bottom, in pixels */
 /** @typedef {"name" | "number" | "weight" | "input"} TagKind */
-/** @typedef {{kind: TagKind, at: string, element: number, text: string, width: number, place: number[] | null, isInside: boolean, drawn: Element | null}} Tag */
+/** @typedef {{kind: TagKind, at: string, element: number, key: string, text: string, width: number, place: number[] | null,
+ *   isInside: boolean, drawn: Element | null}} Tag */
+
+const CELL_SIZE = 48; // pixels of the squares by which rooms are found
+const LINE_STEP = 8; // pixels between the points by which a line is known
 
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
@@ -17,37 +23,108 @@ function widthOf(text, isBold) {
   return ruler.measureText(text).width;
 }
 
+/** Around a point. @param {number[]} middle @param {number} width @param {number} height @returns {Room} */
+function roomAt([x, y], width, height) {
+  return [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
+}
+
+/** Places of a label around a node: below, above, at its sides, at its corners. @param {number[]} middle @param {number} radius
+ *  @param {number} width */
+function placesAround([x, y], radius, width) {
+  const [across, down] = [radius + 3 + width / 2, radius + 2 + TEXT_HEIGHT / 2];
+  const [far, low] = [0.7 * radius + width / 2 + 2, 0.7 * radius + TEXT_HEIGHT / 2 + 2];
+  const places = [[0, down], [0, -down], [across, 0], [-across, 0], [far, low], [-far, low], [far, -low], [-far, -low]];
+  return places.map(([dx, dy]) => [x + dx, y + dy]);
+}
+
+/** The rooms that are taken, and lines, which labels avoid where they can. */
+class TakenRooms {
+  /** @param {Room} frame in which all has to stay */
+  constructor(frame) {
+    this.frame = frame;
+    /** @type {Map<number, {rooms: {room: Room, key: string}[], points: number[][]}>} by square */
+    this.squares = new Map();
+  }
+
+  /** @param {number} x @param {number} y */
+  squareAt(x, y) {
+    const number = Math.floor(x / CELL_SIZE) * 4096 + Math.floor(y / CELL_SIZE);
+    let found = this.squares.get(number);
+    if (found === undefined) this.squares.set(number, (found = { rooms: [], points: [] }));
+    return found;
+  }
+
+  /** @param {Room} room */
+  squaresOf([left, right, top, bottom]) {
+    const found = [];
+    for (let i = Math.floor(left / CELL_SIZE); i * CELL_SIZE <= right; i++)
+      for (let j = Math.floor(top / CELL_SIZE); j * CELL_SIZE <= bottom; j++) found.push(this.squareAt(i * CELL_SIZE, j * CELL_SIZE));
+    return found;
+  }
+
+  /** @param {Room} room @param {string} key */
+  take(room, key) {
+    for (const { rooms } of this.squaresOf(room)) rooms.push({ room, key });
+  }
+
+  /** Keeps a line in mind. @param {number[]} from @param {number[]} to */
+  cross([x1, y1], [x2, y2]) {
+    const count = Math.ceil(Math.hypot(x2 - x1, y2 - y1) / LINE_STEP);
+    for (let i = 1; i < count; i++) {
+      const point = [x1 + ((x2 - x1) * i) / count, y1 + ((y2 - y1) * i) / count];
+      this.squareAt(point[0], point[1]).points.push(point);
+    }
+  }
+
+  /** What has taken a room already. @param {Room} room @returns {string[]} */
+  takers(room) {
+    const [left, right, top, bottom] = room;
+    const all = this.squaresOf(room).flatMap(({ rooms }) => rooms);
+    const met = all.filter(({ room: [l, r, t, b] }) => left < r && l < right && top < b && t < bottom);
+    return [...new Set(met.map(({ key }) => key))];
+  }
+
+  /** @param {Room} room */
+  isFree(room) {
+    const [left, right, top, bottom] = this.frame;
+    const isInside = room[0] >= left && room[1] <= right && room[2] >= top && room[3] <= bottom;
+    return isInside && this.takers(room).length === 0;
+  }
+
+  /** How much of lines lies in a room. @param {Room} room */
+  crossed(room) {
+    const [left, right, top, bottom] = room;
+    const all = this.squaresOf(room).flatMap(({ points }) => points);
+    return all.filter(([x, y]) => x > left && x < right && y > top && y < bottom).length;
+  }
+}
+
 class Tags {
   /** @param {GraphDrawing} drawing */
   constructor(drawing) {
     this.drawing = drawing;
-    const { side, signs, page } = drawing;
+    const { side, signs, page, names } = drawing;
     /** @type {Tag[]} in the order in which they take their room */
     this.tags = [];
-    const add = (/** @type {TagKind} */ kind, /** @type {string} */ at, /** @type {number} */ element, /** @type {string} */ text) =>
-      this.tags.push({ kind, at, element, text, width: 0, place: null, isInside: false, drawn: null });
-    page.graph.nodes.forEach((/** @type {string} */ _, /** @type {number} */ node) => add("name", "node", node, drawing.names[node]));
-    if (signs.below.length) page.graph.nodes.forEach((/** @type {string} */ _, /** @type {number} */ node) => add("number", "node", node, ""));
-    if (signs.weights.length)
-      page.graph.edges.forEach((/** @type {number[]} */ _, /** @type {number} */ edge) =>
-        add("weight", "edge", edge, signs.weights.map((name) => cut(side.given[name][edge])).join(" / ")),
-      );
-    if (signs.above.length)
-      page.graph.nodes.forEach((/** @type {string} */ _, /** @type {number} */ node) =>
-        add("input", "node", node, signs.above.map((name) => cut(side.given[name][node])).join("–")),
-      );
-    this.longest = this.longestNumber();
-  }
-
-  /** The widest that a number at a node ever is. */
-  longestNumber() {
-    const { side, signs, words, page } = this.drawing;
+    const add = (/** @type {TagKind} */ kind, /** @type {string} */ at, /** @type {(i: number) => string} */ textOf) => {
+      for (let i = 0; i < side.graph.counts[at]; i++) {
+        const own = { kind, at, element: i, key: `${kind} ${i}`, text: textOf(i) };
+        this.tags.push({ ...own, width: 0, place: null, isInside: false, drawn: null });
+      }
+    };
+    const given = (/** @type {string[]} */ inputs, /** @type {number} */ i, /** @type {string} */ between) =>
+      inputs.map((name) => cut(side.given[name][i])).join(between);
+    add("name", "node", (node) => names[node]);
+    if (signs.below.length) add("number", "node", () => "");
+    if (signs.weights.length) add("weight", "edge", (edge) => given(signs.weights, edge, " / "));
+    if (signs.above.length) add("input", "node", (node) => given(signs.above, node, "–"));
+    // the widest that a number at a node ever is
     const widths = signs.below.map((name) => {
-      const field = fieldOf(page, name);
-      const values = new Set([...(side.start[name] ?? []), ...(side.fields[name]?.everyValue() ?? [])]);
-      return Math.max(8, ...[...values].map((value) => widthOf(cut(words.inUnits(name, value)), true)), field.kind === "number" ? 0 : 40);
+      const values = new Set(side.everyValue(name).map(([, value]) => value));
+      const widest = Math.max(8, ...[...values].map((value) => widthOf(cut(drawing.words.inUnits(name, value)), true)));
+      return fieldOf(page, name).kind === "number" ? widest : Math.max(40, widest);
     });
-    return widths.reduce((sum, width) => sum + width + 8, 0);
+    this.longest = widths.reduce((sum, width) => sum + width + 8, 0);
   }
 
   /** Whether any of a kind is drawn. @param {TagKind} kind */
@@ -55,12 +132,11 @@ class Tags {
     return this.tags.some((tag) => tag.kind === kind && tag.drawn !== null && tag.text !== "");
   }
 
-  /** Where its middle may be. @param {Tag} tag @returns {number[][]} */
+  /** Where its middle may be, the best first. @param {Tag} tag @returns {number[][]} */
   candidates(tag) {
     const { places, radius, page, bends, signs } = this.drawing;
     if (tag.at === "node") {
-      const outer = radius * (signs.rings.length ? 1.35 : 1.2);
-      const around = placesAround(places[tag.element], outer, tag.width, TEXT_HEIGHT);
+      const around = placesAround(places[tag.element], radius * (signs.rings.length ? 1.35 : 1.2), tag.width);
       return tag.kind === "input" ? [around[1], around[0], ...around.slice(2)] : around;
     }
     const [u, v] = page.graph.edges[tag.element];
@@ -71,48 +147,43 @@ class Tags {
 
   /** Gives every tag its place, for the places that nodes have now. */
   place() {
-    const { drawing } = this;
-    const { places, radius, isInside } = drawing;
-    const total = drawing.total ?? { x: 0, y: 0 };
-    const taken = new TakenRooms([1, total.x - 1, 1, total.y - 1]);
-    const outer = radius * 1.1;
-    places.forEach((place, node) => taken.take(roomAt(place, 2 * outer, 2 * outer), `node ${node}`));
-    drawing.page.graph.edges.forEach((/** @type {number[]} */ [u, v], /** @type {number} */ edge) => {
-      const middle = drawing.bends[edge] === 0 ? [] : pointsAlong(places[u], places[v], drawing.bends[edge], 3);
+    const { places, radius, isInside, total, page, bends, labelLayer } = this.drawing;
+    const taken = new TakenRooms([1, (total?.x ?? 0) - 1, 1, (total?.y ?? 0) - 1]);
+    places.forEach((place, node) => taken.take(roomAt(place, 2.2 * radius, 2.2 * radius), `node ${node}`));
+    page.graph.edges.forEach((/** @type {number[]} */ [u, v], /** @type {number} */ edge) => {
+      const middle = bends[edge] === 0 ? [] : pointsAlong(places[u], places[v], bends[edge], 3);
       [places[u], ...middle].forEach((from, i) => taken.cross(from, [...middle, places[v]][i]));
     });
     const numbersFit = !isInside && this.longest - 4 <= 2 * radius;
     const namesFit = isInside && radius >= 9;
-    const waiting = this.tags.filter((tag) => {
+    for (const tag of this.tags) {
       tag.isInside = (tag.kind === "name" && namesFit) || (tag.kind === "number" && numbersFit);
       tag.width = tag.kind === "number" ? this.longest : widthOf(tag.text, tag.isInside) + 3;
       tag.place = tag.isInside ? places[tag.element] : null;
-      return !tag.isInside && (tag.kind === "number" || tag.text !== "");
-    });
-    const isTooSmall = radius < 4;
-    const found = isTooSmall
-      ? new Map()
-      : placeLabels(
-          taken,
-          waiting.map((tag) => this.labelOf(tag)),
-        );
-    for (const tag of waiting) tag.place = found.get(Tags.keyOf(tag)) ?? null;
+      tag.drawn = null;
+      const isTold = tag.kind === "number" || tag.text !== "";
+      if (!tag.isInside && isTold && radius >= 4) tag.place = this.roomFor(tag, taken);
+    }
     this.taken = taken;
-    this.drawing.labelLayer.replaceChildren();
-    for (const tag of this.tags) tag.drawn = null;
+    labelLayer.replaceChildren();
   }
 
-  /** @param {Tag} tag */
-  static keyOf(tag) {
-    return `${tag.kind} ${tag.element}`;
+  /** The best free place of a tag, which it takes; null where there is none. @param {Tag} tag @param {TakenRooms} taken */
+  roomFor(tag, taken) {
+    let [best, fewest] = [/** @type {number[] | null} */ (null), Infinity];
+    for (const place of this.candidates(tag)) {
+      const room = roomAt(place, tag.width, TEXT_HEIGHT);
+      if (!taken.isFree(room)) continue;
+      const crossed = tag.at === "node" ? taken.crossed(room) : 0;
+      if (crossed < fewest) [best, fewest] = [place, crossed];
+      if (crossed === 0) break;
+    }
+    if (best !== null) taken.take(roomAt(best, tag.width, TEXT_HEIGHT), tag.key);
+    return best;
   }
 
-  /** @param {Tag} tag @returns {Label} */
-  labelOf(tag) {
-    return { key: Tags.keyOf(tag), width: tag.width, height: TEXT_HEIGHT, places: this.candidates(tag), avoidsLines: tag.at === "node" };
-  }
-
-  /** Shows what has a place, and what is chosen or new whatever has to give way. @param {Chosen} selected @param {{node: number[], edge: number[]}} news */
+  /** Shows what has a place, and what is chosen or new whatever has to give way. @param {Chosen} selected
+   *  @param {{node: number[], edge: number[]}} news */
   show(selected, news) {
     this.readNumbers();
     const isForced = this.forcedBy(selected, news);
@@ -123,16 +194,17 @@ class Tags {
     const forced = new Map();
     for (const tag of this.tags) {
       if (tag.place !== null || tag.text === "" || !isForced(tag)) continue;
-      const places = this.candidates(tag).filter((place) => extra.isFree(roomAt(place, tag.width, TEXT_HEIGHT)));
-      const takers = (/** @type {number[]} */ place) => this.taken?.takers(roomAt(place, tag.width, TEXT_HEIGHT)) ?? [];
-      const place = places.find((each) => !takers(each).some((key) => key.startsWith("node")));
+      const roomOf = (/** @type {number[]} */ place) => roomAt(place, tag.width, TEXT_HEIGHT);
+      const takers = (/** @type {number[]} */ place) => this.taken?.takers(roomOf(place)) ?? [];
+      const isOpen = (/** @type {number[]} */ place) => extra.isFree(roomOf(place)) && !takers(place).some((key) => key.startsWith("node"));
+      const place = this.candidates(tag).find(isOpen);
       if (place === undefined) continue; // the panel says it
-      extra.take(roomAt(place, tag.width, TEXT_HEIGHT), Tags.keyOf(tag));
+      extra.take(roomOf(place), tag.key);
       for (const key of takers(place)) hidden.add(key);
       forced.set(tag, place);
     }
     for (const tag of this.tags) {
-      const place = forced.get(tag) ?? (hidden.has(Tags.keyOf(tag)) ? null : tag.place);
+      const place = forced.get(tag) ?? (hidden.has(tag.key) ? null : tag.place);
       this.draw(tag, tag.text === "" ? null : place);
     }
   }
@@ -147,8 +219,7 @@ class Tags {
     if (selected?.at === "node") {
       nodes.add(selected.element);
       edges.forEach((/** @type {number[]} */ ends, /** @type {number} */ edge) => ends.includes(selected.element) && near.add(edge));
-    }
-    if (selected?.at === "edge") {
+    } else if (selected?.at === "edge") {
       near.add(selected.element);
       for (const node of edges[selected.element]) nodes.add(node);
     }
@@ -156,12 +227,9 @@ class Tags {
   }
 
   readNumbers() {
-    const { signs } = this.drawing;
-    if (signs.below.length === 0) return;
-    const numbers = signs.below.map((name) => this.drawing.numbers(name));
-    for (const tag of this.tags) {
+    const numbers = this.drawing.signs.below.map((name) => this.drawing.numbers(name));
+    for (const tag of this.tags)
       if (tag.kind === "number") tag.text = numbers.map((texts) => texts[tag.element]).filter((text) => text !== "").join(" / ");
-    }
   }
 
   /** @param {Tag} tag @param {number[] | null} place */

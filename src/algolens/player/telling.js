@@ -143,23 +143,21 @@ class Teller {
     );
   }
 
-  /** The rule behind an output at an element; null where none decides it. @param {Side} side @param {string} name @param {number} moment @param {number} element */
+  /** The rule behind an output at an element; null where none decides it. @param {Side} side @param {string} name
+   *  @param {number} moment @param {number} element */
   why(side, name, moment, element) {
     if (!Object.hasOwn(side.rules.rules, name) || !side.hasConcepts) return null;
-    const step = side.step(moment);
-    const classes = side.rules.rules[name];
-    const field = fieldOf(this.page, name);
-    const value = Number(side.fields[name].at(step)[element]);
-    const label = field.kind === "mask" ? (value === 1 ? "true" : "false") : field.labels[value];
-    const of = (/** @type {string} */ concept) => Number(side.fields[concept].at(step)[element]) === 1;
-    const rule = classes[label];
-    return {
-      label,
-      holds: ruleHolds(rule, of),
-      rule: side.rules.texts[name][label],
-      get reason() {
-        return ruleReason(rule, of);
-      },
-    };
+    const { label, rule, of } = ruleAt(side, name, side.step(moment), element);
+    return { label, holds: ruleHolds(rule, of), rule: side.rules.texts[name][label], reason: ruleReason(rule, of) };
   }
+}
+
+/** The rule of what was decided at an element, and what it saw. @param {Side} side @param {string} name @param {number} step
+ *  @param {number} element */
+function ruleAt(side, name, step, element) {
+  const field = fieldOf(side.page, name);
+  const value = Number(side.fields[name].at(step)[element]);
+  const label = field.kind === "mask" ? (value === 1 ? "true" : "false") : field.labels[value];
+  const of = (/** @type {string} */ concept) => Number(side.fields[concept].at(step)[element]) === 1;
+  return { label, rule: side.rules.rules[name][label], of };
 }
