@@ -1,7 +1,8 @@
 // @ts-check
 "use strict";
 
-/* What a run came to, in the words of its problem: the numbers sorted, the tree and its weight, the word two words share. */
+/* What a run came to, in the words of its problem: the numbers sorted, the tree and its weight, the word two words
+ * share. */
 
 const MOST_LISTED = 40; // of targets, sets or places in an order
 
@@ -47,7 +48,7 @@ class Ending {
     this.cells = form === "grid" ? cellsInRows(this.now.total, triangle) : [];
   }
 
-  /** @param {string} name @returns {number[]} */
+  /** @param {string} name */
   at(name) {
     return this.now.at(name);
   }
@@ -63,7 +64,7 @@ class Ending {
     return this.words.value(name, field, /** @type {any} */ (this.at(name)[i]), i, this.side.given);
   }
 
-  /** @param {number[]} elements @param {string} at @param {(i: number) => string} text @returns {Chip[]} */
+  /** @param {number[]} elements @param {string} at @param {(i: number) => string} text */
   chips(elements, at = "node", text = (i) => this.words.name(at, i)) {
     return elements.slice(0, MOST_LISTED).map((element) => ({ text: text(element), at, element }));
   }
@@ -80,7 +81,7 @@ class Ending {
     return `, ${calledIn(this.page, name)} ${this.words.inUnits(name, sum)} in all`;
   }
 
-  /** Those where a mask holds, of all. @param {string} name @param {string} title @returns {Finding} */
+  /** Those where a mask holds, of all. @param {string} name @param {string} title */
   marked(name, title) {
     const { at } = fieldOf(this.page, name);
     const those = this.those(name);
@@ -89,17 +90,21 @@ class Ending {
     const isHull = layout.form === "plane";
     const elements = isHull ? aroundMiddle(those, this.at(layout.x), this.at(layout.y)) : those;
     const beside = (/** @type {number} */ i) => {
-      if (number !== null && Object.hasOwn(inputs, number)) return `${this.text(number, i)} (${this.words.name(at, i)})`;
-      const span = layout.form === "intervals" && layout.begin !== null ? ` ${this.text(layout.begin, i)}–${this.text(layout.end, i)}` : "";
+      if (number !== null && Object.hasOwn(inputs, number))
+        return `${this.text(number, i)} (${this.words.name(at, i)})`;
+      const span =
+        layout.form === "intervals" && layout.begin !== null
+          ? ` ${this.text(layout.begin, i)}–${this.text(layout.end, i)}`
+          : "";
       return this.words.name(at, i) + span;
     };
     const count = this.side.graph.counts[at];
     const chips = those.length === count && !isHull && layout.form === "edges" ? [] : this.chips(elements, at, beside);
-    const many = those.length === 1 && chips.length === 1 ? "" : `: ${those.length} of ${counted(count, itemOf(this.page, at))}`;
+    const many =
+      those.length === 1 && chips.length === 1 ? "" : `: ${those.length} of ${counted(count, itemOf(this.page, at))}`;
     return { text: `${title}${many}${at === "edge" ? this.total(those) : ""}`, chips };
   }
 
-  /** @returns {Finding[]} */
   get findings() {
     const { page, side } = this;
     const { algorithm } = page;
@@ -107,7 +112,8 @@ class Ending {
       const said = OUTCOMES[name]?.[value ? 0 : 1] ?? `${upper(spaced(name))}: ${yesOrNo(value)}`;
       return { text: said, chips: [] };
     });
-    if (side.outcomes.is_cyclic || side.outcomes.has_negative_cycle || side.outcomes.is_bipartite === false) return outcomes;
+    if (side.outcomes.is_cyclic || side.outcomes.has_negative_cycle || side.outcomes.is_bipartite === false)
+      return outcomes;
     const own = RESULTS[algorithm.name]?.(this);
     if (own !== undefined) return own;
     const marked = MARKED[algorithm.name];
@@ -117,7 +123,7 @@ class Ending {
     return side.outcomes.is_bipartite ? [...said, ...found] : [...found, ...said];
   }
 
-  /** What an output of an algorithm came to. @param {string} name @returns {Finding | null} */
+  /** What an output of an algorithm came to. @param {string} name */
   findingOn(name) {
     const { page, side, now } = this;
     const { layout, words, outputs } = page.algorithm;
@@ -140,24 +146,41 @@ class Ending {
         return `${words.states[labels[each]] ?? labels[each]} {${those.slice(0, MOST_LISTED).join(" ")}}`;
       });
       const isSaid = labels.every((/** @type {string} */ label) => Object.hasOwn(words.states, label));
-      return { text: upper(`${isSaid ? "" : `${counted(used.length, spaced(name))}: `}${groups.join(", ")}`), chips: [] };
+      return {
+        text: upper(`${isSaid ? "" : `${counted(used.length, spaced(name))}: `}${groups.join(", ")}`),
+        chips: [],
+      };
     }
     if (kind === "pointer" && isSet(page, name)) {
       const sets = grouped([...values.keys()], (i) => values[i]);
       const groups = sets.map((set) => `{${set.map((i) => this.words.name(at, i)).join(" ")}}`);
       const rest = groups.length > MOST_LISTED ? ` and ${groups.length - MOST_LISTED} more` : "";
-      return { text: `${counted(sets.length, spaced(name))}: ${groups.slice(0, MOST_LISTED).join(" ")}${rest}`, chips: [] };
+      return {
+        text: `${counted(sets.length, spaced(name))}: ${groups.slice(0, MOST_LISTED).join(" ")}${rest}`,
+        chips: [],
+      };
     }
     if (kind === "pointer" && to === "node" && isArrow(page, name)) {
-      const numbers = Object.keys(outputs).filter((each) => fieldOf(page, each).kind === "number" && fieldOf(page, each).at === "node");
+      const numbers = Object.keys(outputs).filter(
+        (each) => fieldOf(page, each).kind === "number" && fieldOf(page, each).at === "node"
+      );
       const ends = [...values.keys()].filter((i) => values[i] !== i);
       const beside = (/** @type {number} */ i) =>
-        this.words.name("node", i) + numbers.map((number) => ` ${this.teller.told(side, number, side.steps, i)}`).join("");
-      const source = page.algorithm.inputs.source === undefined ? "" : ` from ${this.words.name("node", Number(side.inputs.source[0]))}`;
-      const title = numbers.length === 0 ? "Paths" : numbers[0] === "distance" ? "Shortest paths" : `Paths of the greatest ${spaced(numbers[0])}`;
+        this.words.name("node", i) + numbers.map(
+          (number) => ` ${this.teller.told(side, number, side.steps, i)}`
+        ).join("");
+      const source =
+        page.algorithm.inputs.source === undefined
+          ? ""
+          : ` from ${this.words.name("node", Number(side.inputs.source[0]))}`;
+      const title =
+        numbers.length === 0
+          ? "Paths"
+          : numbers[0] === "distance" ? "Shortest paths" : `Paths of the greatest ${spaced(numbers[0])}`;
       return { text: `${title}${source} (choose an end)`, chips: this.chips(ends, "node", beside) };
     }
-    const isTold = kind === "mask" && !Object.values(outputs).some((field) => field.kind === "pointer" || field.kind === "number");
+    const isTold =
+      kind === "mask" && !Object.values(outputs).some((field) => field.kind === "pointer" || field.kind === "number");
     return isTold ? this.marked(name, upper(calledIn(page, name))) : null;
   }
 
@@ -171,7 +194,7 @@ class Ending {
     return (this.cells.at(-1)?.[0] ?? -1) + 1;
   }
 
-  /** The cells along which a longest common subsequence is read back, from its end. @returns {number[]} */
+  /** The cells along which a longest common subsequence is read back, from its end. */
   get path() {
     const [isPair, from] = [this.at("is_pair"), this.at("taken_from")];
     const last = isPair.lastIndexOf(1);
@@ -185,8 +208,8 @@ class Ending {
     return found;
   }
 
-  /** Where an interval of a table is split in two; -1 where it is not. @param {string} name of the pointer to its first part
-   *  @param {number} row @param {number} column */
+  /** Where an interval of a table is split in two; -1 where it is not. @param {string} name of the pointer to its first
+   *  part @param {number} row @param {number} column */
   splitOf(name, row, column) {
     const split = this.cells[this.at(name)[this.cell(row, column)]]?.[1] ?? -1;
     return split >= row && split < column ? split : -1;
@@ -206,18 +229,22 @@ const RESULTS = {
   binary_search(end) {
     const [found] = end.those("is_result");
     const isThere = Number(end.at("key")[found]) === end.at("target")[0];
-    const text = isThere ? `${end.text("target", 0)} is found` : `${end.text("target", 0)} is not there; the place it belongs to`;
+    const text =
+      isThere ? `${end.text("target", 0)} is found` : `${end.text("target", 0)} is not there; the place it belongs to`;
     return [{ text, chips: end.chips([found]) }];
   },
   dfs: (end) => [{ text: "Order of the first visits", chips: end.chips(byFirst(end.side, "visited")) }],
   dfs_topological_sort(end) {
     const follower = end.at("follower");
     const order = end.those("is_first").slice(0, 1);
-    for (let next = follower[order[0]]; next !== undefined && !order.includes(next); next = follower[next]) order.push(next);
+    for (let next = follower[order[0]]; next !== undefined && !order.includes(next); next = follower[next])
+      order.push(next);
     return [{ text: "Order", chips: end.chips(order) }];
   },
   dag_shortest_paths: (end) => [/** @type {Finding} */ (end.findingOn("parent"))],
-  independent_set: (end) => [{ text: "Independent set", chips: end.chips([...end.at("status").keys()].filter((i) => end.at("status")[i] === 1)) }],
+  independent_set: (end) => [
+    { text: "Independent set", chips: end.chips([...end.at("status").keys()].filter((i) => end.at("status")[i] === 1)) }
+  ],
   kmp_matcher: patternFound,
   lcs_length(end) {
     const same = end.path.filter((cell) => end.at("taken_from")[cell] === 0).reverse();
@@ -234,7 +261,9 @@ const RESULTS = {
   },
   maximum_subarray(end) {
     const those = end.those("in_best");
-    return [{ text: `Largest sum: ${end.text("best", 0)}`, chips: end.chips(those, "node", (i) => end.text("key", i)) }];
+    return [
+      { text: `Largest sum: ${end.text("best", 0)}`, chips: end.chips(those, "node", (i) => end.text("key", i)) }
+    ];
   },
   naive_string_matcher: patternFound,
   optimal_bst(end) {
@@ -249,7 +278,8 @@ const RESULTS = {
       const [u, v] = end.side.graph.edges[edge];
       return parents[u] === v || parents[v] === u;
     });
-    const text = `Minimum spanning tree: ${edges.length} of ${counted(end.side.graph.edges.length, "edge")}${end.total(edges)}`;
+    const text =
+      `Minimum spanning tree: ${edges.length} of ${counted(end.side.graph.edges.length, "edge")}${end.total(edges)}`;
     return [{ text, chips: end.chips(edges, "edge") }];
   },
   segments_intersect(end) {
@@ -259,16 +289,22 @@ const RESULTS = {
   strong_components: (end) => [/** @type {Finding} */ (end.findingOn("component"))],
 };
 
-/** @param {Ending} end @returns {Finding[]} */
+/** @param {Ending} end */
 function patternFound(end) {
   const [place] = end.those("match");
   const isFound = place !== undefined && end.at("in_pattern")[place] === 0;
-  return [{ text: isFound ? `Found: the pattern begins at letter ${place + 1} of the text` : "The pattern is not in the text", chips: [] }];
+  return [
+    {
+      text: isFound ? `Found: the pattern begins at letter ${place + 1} of the text` : "The pattern is not in the text",
+      chips: [],
+    }
+  ];
 }
 
 /** Whether numbers are places in an order: each of 0, 1, ... once. @param {number[]} values */
 function isOrder(values) {
-  return values.length > 1 && new Set(values).size === values.length && Math.min(...values) >= 0 && Math.max(...values) <= values.length;
+  return values.length > 1 && new Set(values).size === values.length && Math.min(...values) >= 0
+    && Math.max(...values) <= values.length;
 }
 
 /** Elements in the order in which a mask came to hold. @param {Side} side @param {string} name */
@@ -280,21 +316,22 @@ function byFirst(side, name) {
   return [...found];
 }
 
-/** Points in the order in which they stand around their middle. @param {number[]} those @param {number[]} x @param {number[]} y */
+/** Points in the order in which they stand around their middle. @param {number[]} those @param {number[]} x
+ *  @param {number[]} y */
 function aroundMiddle(those, x, y) {
   const [left, low] = [x, y].map((values) => those.reduce((sum, i) => sum + values[i], 0) / those.length);
   const angle = (/** @type {number} */ i) => Math.atan2(y[i] - low, x[i] - left);
   return [...those].sort((a, b) => angle(a) - angle(b));
 }
 
-/** What is lit at the end of a run, as it shows the result. @param {Task} task @param {Side} side @returns {Lit} */
+/** What is lit at the end of a run, as it shows the result. @param {Task} task @param {Side} side */
 function resultLit(task, side) {
   const isPath = task.name === "lcs_length" && task.page.part === null && side.steps > 0;
   return { node: new Set(isPath ? new Ending(task, side).path : []), edge: new Set() };
 }
 
-/** A node and all on its way along pointers, and the edges between them. @param {Task} task @param {Side} side @param {number} moment
- *  @param {number} node @returns {Lit} */
+/** A node and all on its way along pointers, and the edges between them. @param {Task} task @param {Side} side
+ *  @param {number} moment @param {number} node */
 function pathTo({ page }, side, moment, node) {
   const name = signsOf(page).pointer;
   const pointers = name === undefined ? null : side.at(name, moment);
@@ -315,7 +352,9 @@ function pathTo({ page }, side, moment, node) {
 
 /** The results of the runs that have ended, before all else that is told. @param {Player} player */
 function showAnswers(player) {
-  const ended = player.drawings.filter(({ side, task }) => player.momentOf(side) >= side.steps && side.steps > 0 && task.page.part === null);
+  const ended = player.drawings.filter(
+    ({ side, task }) => player.momentOf(side) >= side.steps && side.steps > 0 && task.page.part === null
+  );
   const cards = ended.map(({ task, side }) => {
     const heading = player.drawings.length > 1 ? [make("h3", {}, player.nameOf(task, side))] : [];
     const findings = side.stopped === "limit" ? [] : new Ending(task, side).findings;
@@ -323,7 +362,8 @@ function showAnswers(player) {
       const buttons = chips.map((chip) =>
         buttonOf(chip.text, () => {
           const isNode = chip.at === "node";
-          player.lit = isNode ? pathTo(task, side, side.steps, chip.element) : { node: new Set(), edge: new Set([chip.element]) };
+          player.lit =
+            isNode ? pathTo(task, side, side.steps, chip.element) : { node: new Set(), edge: new Set([chip.element]) };
           player.select(chip.at, chip.element);
           byId("drawings").scrollIntoView({ block: "nearest" }); // where the path is lit; on a phone, it is far above
         }, { class: "chip" }),
@@ -340,7 +380,10 @@ function showAnswers(player) {
     if (first === undefined) continue;
     const { text, chips } = first;
     const who = player.drawings.length > 1 ? `${player.nameOf(task, side)}: ` : "";
-    const beside = chips.length > 0 && chips.length <= MOST_CHIPS && chips[0].at === "node" ? `: ${chips.map((chip) => chip.text).join(", ")}` : "";
+    const beside =
+      chips.length > 0 && chips.length <= MOST_CHIPS && chips[0].at === "node"
+        ? `: ${chips.map((chip) => chip.text).join(", ")}`
+        : "";
     byId("strip").prepend(make("span", { class: "result" }, `${who}${text}${beside}.`));
   }
 }

@@ -3,7 +3,8 @@
 
 /* A run as boxes: bars for numbers, letters on a tape, intervals of time. Where each stands is said in layouts.js. */
 
-const MOST_LABELLED = { bars: 60, heap: 63, tape: 200, intervals: 60, grid: 400 }; // boxes: of more, each is without its name and number
+// boxes: of more, each is without its name and number
+const MOST_LABELLED = { bars: 60, heap: 63, tape: 200, intervals: 60, grid: 400 };
 const LANE = 15; // pixels of a line of text
 const TALLEST = 420; // pixels of an axis of numbers that goes up
 const CELL = { least: 20, most: 80 }; // pixels of a column
@@ -29,7 +30,9 @@ class BoxDrawing extends Drawing {
     this.names = everyone.map((i) => {
       const name = this.words.name(this.layout.at, i);
       // numbers are named by themselves, letters by their place in a word
-      return items === "numbers" && this.layout.form === "bars" ? "" : items === "words" ? name.replace(/^(text|pattern) /, "") : cut(name);
+      return items === "numbers" && this.layout.form === "bars"
+        ? ""
+        : items === "words" ? name.replace(/^(text|pattern) /, "") : cut(name);
     });
     this.items = everyone.map((i) => {
       const group = svg("g", { class: "node" });
@@ -42,7 +45,9 @@ class BoxDrawing extends Drawing {
         note: svg("text", { class: "input" }),
       };
       const texts = [...(["grid", "heap"].includes(this.layout.form) ? [] : [parts.name, parts.note]), parts.number];
-      group.append(svg("title", {}, this.words.name(this.layout.at, i)), parts.ring, parts.body, ...(this.isLabelled ? texts : []));
+      group.append(
+        svg("title", {}, this.words.name(this.layout.at, i)), parts.ring, parts.body, ...(this.isLabelled ? texts : [])
+      );
       group.addEventListener("click", () => hand.select(this.layout.at, i));
       nodeLayer.append(group);
       return parts;
@@ -63,7 +68,7 @@ class BoxDrawing extends Drawing {
     return this.form.upwards && this.extent[2] < 0 ? LANE : 0;
   }
 
-  /** What signs stand for. @returns {[string, string[]][]} */
+  /** What signs stand for. */
   told() {
     const { layout, isLabelled } = this;
     return [
@@ -94,7 +99,18 @@ class BoxDrawing extends Drawing {
     return LETTER * Math.max(0, ...texts.map((text) => [...text].length));
   }
 
-  /** Lays the drawing out for a width. @param {number} width @param {number} height the most it should take @param {number} zoom */
+  /** Pixels to the left of boxes: for headers of rows, names, or what a row says. @param {number} names how wide they
+   *  are */
+  marginLeft(names) {
+    const { layout } = this;
+    if (layout.form === "grid") return BoxDrawing.wide(this.headers("beside", 2).map(([, text]) => text)) + 16;
+    if (this.form.across) return 1.1 * names + 16;
+    const isNoted = layout.form === "tape" && layout.noted !== null;
+    return isNoted ? BoxDrawing.wide([calledIn(this.page, layout.noted)]) + 14 : 12;
+  }
+
+  /** Lays the drawing out for a width. @param {number} width @param {number} height the most it should take
+   *  @param {number} zoom */
   fit(width, height, zoom) {
     const { layout, form, isLabelled } = this;
     this.size = { width, height, zoom };
@@ -106,7 +122,7 @@ class BoxDrawing extends Drawing {
     const lanes = { above: LANE * this.lanes.above, below: LANE * this.lanes.below };
     const ranges = [extent[1] - extent[0] || 1, extent[3] - extent[2] || 1];
     const margin = {
-      left: isGrid ? BoxDrawing.wide(this.headers("beside", 2).map(([, text]) => text)) + 16 : form.across ? 1.1 * names + 16 : isTape && layout.noted !== null ? BoxDrawing.wide([calledIn(this.page, layout.noted)]) + 14 : 12,
+      left: this.marginLeft(names),
       right: form.across ? values + 20 : 12,
       top: isGrid ? LANE + 8 : isTape ? LANE + 16 + lanes.above : LANE * (1 + (layout.lines ?? []).length) + 8,
       bottom: 0,
@@ -118,9 +134,15 @@ class BoxDrawing extends Drawing {
     // names that are wider than a bar are turned
     this.isTurned = form.upwards && names + 4 > this.unitX;
     const name = this.isTurned ? 1.1 * names + 18 : isGrid || isHeap ? 8 : LANE + 6;
-    margin.bottom = form.across ? 2 * LANE : name + (layout.noted == null ? 0 : LANE) + (lanes.below ? lanes.below + 10 : 0) + this.drop;
+    margin.bottom =
+      form.across
+        ? 2 * LANE
+        : name + (layout.noted == null ? 0 : LANE) + (lanes.below ? lanes.below + 10 : 0) + this.drop;
     const roomY = Math.max(80, Math.min(TALLEST, height - margin.top - margin.bottom));
-    const row = isTape || isGrid || isHeap ? ROW.most : Math.min(ROW.most, Math.max(isLabelled ? ROW.least : 3, roomY / ranges[1]));
+    const row =
+      isTape || isGrid || isHeap
+        ? ROW.most
+        : Math.min(ROW.most, Math.max(isLabelled ? ROW.least : 3, roomY / ranges[1]));
     this.unitY = (form.upwards ? roomY / ranges[1] : row) * zoom;
     const wide = ranges[0] * this.unitX;
     this.total = {
@@ -155,9 +177,12 @@ class BoxDrawing extends Drawing {
       const put = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, side = "") =>
         axisLayer.append(svg("text", { class: `input${side}`, x: x.toFixed(1), y: y.toFixed(1) }, text));
       const room = Math.max(1, Math.floor(this.unitX / LETTER)); // letters over a column
-      const within = (/** @type {string} */ text) => ([...text].length > room ? `${[...text].slice(0, room - 1).join("")}…` : text);
-      for (const [at, text] of this.headers("above", 0)) put(within(text), this.x(at + 0.5), this.y(this.extent[2]) - 10);
-      for (const [at, text] of this.headers("beside", 2)) put(text, this.x(this.extent[0]) - 8, this.y(at + 0.5), " end");
+      const first = (/** @type {string} */ text) => [...text].slice(0, room - 1).join("");
+      const within = (/** @type {string} */ text) => ([...text].length > room ? `${first(text)}…` : text);
+      for (const [at, text] of this.headers("above", 0))
+        put(within(text), this.x(at + 0.5), this.y(this.extent[2]) - 10);
+      for (const [at, text] of this.headers("beside", 2))
+        put(text, this.x(this.extent[0]) - 8, this.y(at + 0.5), " end");
     }
     if (layout.form === "tape" && layout.noted !== null && this.isLabelled) {
       const y = this.bottom + 10 + LANE;
@@ -175,8 +200,8 @@ class BoxDrawing extends Drawing {
     }
   }
 
-  /** What stands over the columns of a table, or beside its rows: what is declared; else its half of a cell's name, "row:column"; else a number. @param {string} part
-   *  @param {number} axis @returns {[number, string][]} */
+  /** What stands over the columns of a table, or beside its rows: what is declared; else its half of a cell's name,
+   *  "row:column"; else a number. @param {string} part @param {number} axis */
   headers(part, axis) {
     const texts = this.numbersOf(this.layout[part]);
     const headers = new Map();
@@ -190,7 +215,7 @@ class BoxDrawing extends Drawing {
     return [...headers];
   }
 
-  /** A number of every element as text; nothing where it is none. @param {string | null | undefined} name @returns {string[]} */
+  /** A number of every element as text; nothing where it is none. @param {string | null | undefined} name */
   numbersOf(name) {
     if (name == null) return this.items.map(() => "");
     if (name === "fall" && Object.hasOwn(this.page.algorithm.inputs, "in_pattern")) return this.falls;
@@ -202,11 +227,14 @@ class BoxDrawing extends Drawing {
       .map((value, i) => (mask[i] === 0 ? "" : cut(this.words.value(name, field, value, i, this.side.given))));
   }
 
-  /** How many letters of a pattern are left after a mismatch, where that is known: places are counted in the whole row. */
+  /** How many letters of a pattern are left after a mismatch, where that is known: places are counted in the whole
+   *  row. */
   get falls() {
     const [fall, inside, reset] = ["fall", "in_pattern", "is_reset"].map((name) => this.now.at(name));
     const head = inside.indexOf(1);
-    return fall.map((place, i) => (inside[i] === 0 ? "" : reset[i] === 1 ? "0" : place === i ? "" : String(place - head + 1)));
+    return fall.map(
+      (place, i) => (inside[i] === 0 ? "" : reset[i] === 1 ? "0" : place === i ? "" : String(place - head + 1))
+    );
   }
 
   /** Shows a moment. @param {number} moment @param {Chosen} selected @param {boolean} isDifferent @param {Lit} lit */
@@ -214,13 +242,16 @@ class BoxDrawing extends Drawing {
     const { layout, form } = this;
     this.moment = moment;
     const boxes = form.boxes(layout, this.now);
-    if (this.viewOf(boxes).some((value, i) => value !== this.extent[i])) this.fit(this.size.width, this.size.height, this.size.zoom);
+    if (this.viewOf(boxes).some((value, i) => value !== this.extent[i]))
+      this.fit(this.size.width, this.size.height, this.size.zoom);
     const classes = /** @type {Record<string, Classes | null>} */ (this.classes)[layout.at] ?? null;
-    this.looksOf(layout.at, selected, isDifferent, /** @type {Record<string, Set<number>>} */ (lit)[layout.at]).forEach(({ number, marks, isNew }, i) => {
+    const chosen = /** @type {Record<string, Set<number>>} */ (lit)[layout.at];
+    this.looksOf(layout.at, selected, isDifferent, chosen).forEach(({ number, marks, isNew }, i) => {
       if (!isNew) return;
       const { group } = this.items[i];
       group.setAttribute("class", ["node", ...marks].join(" "));
-      if (layout.form === "grid" && marks.length > 0) group.parentNode?.append(group); // its border lies on those of the cells around
+      // its border lies on those of the cells around
+      if (layout.form === "grid" && marks.length > 0) group.parentNode?.append(group);
       if (classes !== null) paint(this.items[i].group, number, classes.labels.length);
     });
     this.placeAll(boxes);
@@ -254,15 +285,17 @@ class BoxDrawing extends Drawing {
     const top = form.upwards && low === 0 ? y2 - tall : y1 + gap.y / 2;
     item.group.setAttribute("transform", `translate(${(x1 + gap.x / 2).toFixed(1)} ${top.toFixed(1)})`);
     for (const [rect, more] of /** @type {[Element, number][]} */ ([[item.body, 0], [item.ring, 3]])) {
-      for (const [key, value] of Object.entries({ x: -more, y: -more, width: wide + 2 * more, height: tall + 2 * more })) {
-        rect.setAttribute(key, value.toFixed(1));
-      }
+      const size = { x: -more, y: -more, width: wide + 2 * more, height: tall + 2 * more };
+      for (const [key, value] of Object.entries(size)) rect.setAttribute(key, value.toFixed(1));
     }
     if (!this.isLabelled) return;
     const put = (/** @type {Element} */ text, /** @type {number} */ x, /** @type {number} */ y, anchor = "middle") => {
       text.setAttribute("x", x.toFixed(1));
       text.setAttribute("y", y.toFixed(1));
-      text.setAttribute("class", `${(text.getAttribute("class") ?? "").replace(/ (start|end)$/, "")}${anchor === "middle" ? "" : ` ${anchor}`}`);
+      text.setAttribute(
+        "class",
+        `${(text.getAttribute("class") ?? "").replace(/ (start|end)$/, "")}${anchor === "middle" ? "" : ` ${anchor}`}`,
+      );
     };
     if (form.across) {
       put(item.name, this.left - x1 - 8, tall / 2, "end");
@@ -275,7 +308,8 @@ class BoxDrawing extends Drawing {
       put(item.note, wide / 2, tall + 10 + LANE);
     } else {
       const under = this.bottom - top + 12 + this.drop;
-      if (this.isTurned) item.name.setAttribute("transform", `rotate(-90 ${(wide / 2).toFixed(1)} ${under.toFixed(1)})`);
+      if (this.isTurned)
+        item.name.setAttribute("transform", `rotate(-90 ${(wide / 2).toFixed(1)} ${under.toFixed(1)})`);
       else item.name.removeAttribute("transform");
       put(item.name, wide / 2, under, this.isTurned ? "end" : "middle");
       put(item.number, wide / 2, low < 0 ? tall + 9 : -9);
@@ -286,9 +320,12 @@ class BoxDrawing extends Drawing {
 
   /** The lines of a tree. @param {Box[]} boxes */
   drawLinks(boxes) {
-    const middle = (/** @type {number} */ i) => `${this.x((boxes[i][0] + boxes[i][1]) / 2).toFixed(1)} ${this.y((boxes[i][2] + boxes[i][3]) / 2).toFixed(1)}`;
+    const middle = (/** @type {number} */ i) =>
+      `${this.x((boxes[i][0] + boxes[i][1]) / 2).toFixed(1)} ${this.y((boxes[i][2] + boxes[i][3]) / 2).toFixed(1)}`;
     const links = this.layout.form === "heap" ? heapLinks(this.layout, this.now) : [];
-    this.linkLayer.replaceChildren(...links.map(([one, other]) => svg("path", { d: `M${middle(one)}L${middle(other)}` })));
+    this.linkLayer.replaceChildren(
+      ...links.map(([one, other]) => svg("path", { d: `M${middle(one)}L${middle(other)}` }))
+    );
   }
 
   /** Marks below what they name; on a tape's first row, above it. @param {Box[]} boxes */
@@ -321,10 +358,12 @@ class BoxDrawing extends Drawing {
       const lanes = taken[isAbove ? "above" : "below"];
       const free = lanes.findIndex((end) => end < middle - half);
       const lane = free < 0 ? lanes.length : free;
-      if (lane >= this.lanes[isAbove ? "above" : "below"]) return this.withLanes(isAbove ? "above" : "below", lane + 1, boxes);
+      if (lane >= this.lanes[isAbove ? "above" : "below"])
+        return this.withLanes(isAbove ? "above" : "below", lane + 1, boxes);
       lanes[lane] = middle + half;
       const where = y + way * (14 + lane * LANE);
-      if (lane > 0) markLayer.append(svg("path", { class: "stem", d: `M${x.toFixed(1)} ${y + 7 * way}V${where - 6 * way}` }));
+      if (lane > 0)
+        markLayer.append(svg("path", { class: "stem", d: `M${x.toFixed(1)} ${y + 7 * way}V${where - 6 * way}` }));
       markLayer.append(svg("text", { class: "mark", x: middle.toFixed(1), y: where.toFixed(1) }, text));
     }
   }
@@ -348,7 +387,8 @@ class BoxDrawing extends Drawing {
   drawPart(boxes) {
     const { layout, markLayer } = this;
     this.partLayer.replaceChildren();
-    if (layout.form !== "bars" || !this.isSorting || !["low", "high"].every((mark) => layout.marks.includes(mark))) return;
+    if (layout.form !== "bars" || !this.isSorting || !["low", "high"].every((mark) => layout.marks.includes(mark)))
+      return;
     const [low, high] = ["low", "high"].map((mark) => namedBy(layout, this.now, mark)[0]);
     if (low === undefined || high === undefined || boxes[low][0] > boxes[high][0]) return;
     const [left, right] = [this.x(boxes[low][0]), this.x(boxes[high][1])];
@@ -365,7 +405,8 @@ class BoxDrawing extends Drawing {
     (layout.lines ?? []).forEach((/** @type {string} */ name, /** @type {number} */ i) => {
       const [value] = this.now.at(name);
       if (value === undefined) return;
-      const text = `${calledIn(this.page, name)} ${this.words.value(name, fieldOf(this.page, name), value, 0, this.side.given)}`;
+      const text =
+        `${calledIn(this.page, name)} ${this.words.value(name, fieldOf(this.page, name), value, 0, this.side.given)}`;
       const half = widthOf(text, true) / 2 + 5;
       if (form.across) {
         const [x, y] = [this.x(value), LANE * (i + 1)];
@@ -374,8 +415,14 @@ class BoxDrawing extends Drawing {
         markLayer.append(svg("text", { class: "mark", x: middle.toFixed(1), y }, text));
       } else {
         const [y, right] = [this.y(value), this.x(this.extent[1])];
-        markLayer.append(svg("path", { class: "level", d: `M${this.x(this.extent[0]).toFixed(1)} ${y.toFixed(1)}H${right.toFixed(1)}` }));
-        markLayer.append(svg("text", { class: "mark", x: (this.x(this.extent[0]) + half).toFixed(1), y: (y - 9).toFixed(1) }, text));
+        markLayer.append(
+          svg(
+            "path", { class: "level", d: `M${this.x(this.extent[0]).toFixed(1)} ${y.toFixed(1)}H${right.toFixed(1)}` }
+          )
+        );
+        markLayer.append(
+          svg("text", { class: "mark", x: (this.x(this.extent[0]) + half).toFixed(1), y: (y - 9).toFixed(1) }, text)
+        );
       }
     });
   }

@@ -1,14 +1,15 @@
 // @ts-check
 "use strict";
 
-/* The classes that elements are drawn in, and what each is called: from a category, from sets, or from the masks that hold. */
+/* The classes that elements are drawn in, and what each is called: from a category, from sets, or from the masks that
+ * hold. */
 
 const PALETTE = 7; // colors told apart by everybody; of more classes, hues are made
 
 /** @typedef {{title: string, labels: string[], of: (side: Side, moment: number) => number[]}} Classes */
 
-/** The classes that the elements at a location are drawn in: a category, else groups, else which masks hold; null: none.
- *  @param {any} page @param {Side[]} sides @param {string} at @returns {Classes | null} */
+/** The classes that the elements at a location are drawn in: a category, else groups, else which masks hold; null:
+ *  none. @param {any} page @param {Side[]} sides @param {string} at @returns {Classes | null} */
 function classesAt(page, sides, at) {
   const { algorithm } = page;
   const states = algorithm.words.states ?? {};
@@ -35,19 +36,23 @@ function classesAt(page, sides, at) {
   return held === null ? sets : setsBeside(sets, held, calledIn(page, group));
 }
 
-/** Whether a pointer leads from a node to another, and is drawn so; others say which set a node is in. @param {any} page @param {string} name */
+/** Whether a pointer leads from a node to another, and is drawn so; others say which set a node is in.
+ *  @param {any} page @param {string} name */
 function isArrow(page, name) {
   if (fieldOf(page, name).itself_is_none) return true;
   const moves = movesIn(page.algorithm, name);
-  return moves.length > 0 && moves.every(([, value]) => ["sender", "receiver"].includes((value.type === "The" ? value.value : value).column));
+  return moves.length > 0
+    && moves.every(([, value]) => ["sender", "receiver"].includes((value.type === "The" ? value.value : value).column));
 }
 
-/** Whether a pointer says which set a node is in; in a table, it names another cell. @param {any} page @param {string} name */
+/** Whether a pointer says which set a node is in; in a table, it names another cell. @param {any} page
+ *  @param {string} name */
 function isSet(page, name) {
   return fieldOf(page, name).kind === "pointer" && !isArrow(page, name) && page.algorithm.layout.form !== "grid";
 }
 
-/** Elements of a set in its color, those that are alone by what holds of them. @param {Classes} sets @param {Classes} held @param {string} name @returns {Classes} */
+/** Elements of a set in its color, those that are alone by what holds of them. @param {Classes} sets
+ *  @param {Classes} held @param {string} name @returns {Classes} */
 function setsBeside(sets, held, name) {
   const count = held.labels.length;
   return {
@@ -60,8 +65,8 @@ function setsBeside(sets, held, name) {
   };
 }
 
-/** Elements that point to one element are of one class; those that are alone are of none.
- *  @param {any} page @param {Side[]} sides @param {string} name @param {number[]} nothing @returns {Classes} */
+/** Elements that point to one element are of one class; those that are alone are of none. @param {any} page
+ *  @param {Side[]} sides @param {string} name @param {number[]} nothing @returns {Classes} */
 function groupsBy(page, sides, name, nothing) {
   const rootsOf = (/** @type {Side} */ side, /** @type {number} */ moment) => {
     const pointers = (side.at(name, moment) ?? nothing.map((_, i) => i)).map(Number);
@@ -83,8 +88,8 @@ function groupsBy(page, sides, name, nothing) {
   };
 }
 
-/** States: those that the algorithm names, as "settled", else its masks; null where it has none. @param {any} page @param {string[]} masks @param {string} at
- *  @param {number} count @returns {Classes | null} */
+/** States: those that the algorithm names, as "settled", else its masks; null where it has none. @param {any} page
+ *  @param {string[]} masks @param {string} at @param {number} count @returns {Classes | null} */
 function statesAt(page, masks, at, count) {
   const told = page.algorithm.words.states ?? {};
   const isNamed = Object.keys(told).some((name) => masks.includes(name));
@@ -93,13 +98,18 @@ function statesAt(page, masks, at, count) {
   if (names.length === 0) return null;
   // of a walk, what it visited is still open, on the way back, or finished
   const parent = signsOf(page).pointer;
-  const isWalk = parent !== undefined && ["visited", "current"].every((name) => names.includes(name)) && !names.includes("finished");
+  const isWalk =
+    parent !== undefined && ["visited", "current"].every((name) => names.includes(name)) && !names.includes("finished");
   const visited = names.indexOf("visited") + 1;
   const finished = names.length + 1;
   return {
     title: "",
     // "none" is said of the elements that the algorithm decides of; elsewhere the last state is the widest
-    labels: [(at === page.algorithm.location ? states.none : null) ?? `not ${states[names[names.length - 1]]}`, ...names.map((name) => (isWalk && name === "visited" ? "open: still on the stack" : states[name])), ...(isWalk ? ["finished"] : [])],
+    labels: [
+      (at === page.algorithm.location ? states.none : null) ?? `not ${states[names[names.length - 1]]}`,
+      ...names.map((name) => (isWalk && name === "visited" ? "open: still on the stack" : states[name])),
+      ...(isWalk ? ["finished"] : []),
+    ],
     of: (side, moment) => {
       const found = Array.from({ length: count }, () => 0);
       // the first that holds counts

@@ -1,9 +1,11 @@
 // @ts-check
 "use strict";
 
-/* Buttons, the slider and keys: how one goes through a run. A step that plays stays as long as its reason takes to read. */
+/* Buttons, the slider and keys: how one goes through a run. A step that plays stays as long as its reason takes to
+ * read. */
 
-const PACE = { least: 600, word: 230, most: 40 }; // milliseconds of a step at normal speed, of each word, and words that count
+// milliseconds of a step at normal speed, of each word, and words that count
+const PACE = { least: 600, word: 230, most: 40 };
 const SPEEDS = { slow: 0.5, normal: 1, fast: 2.5, faster: 8 };
 
 class Controls {
@@ -73,7 +75,8 @@ class Controls {
     this.player.show();
   }
 
-  /** Zooms, where the drawing was clicked before or a key is held: else the page would not scroll past it. @param {WheelEvent} event */
+  /** Zooms, where the drawing was clicked before or a key is held: else the page would not scroll past it.
+   *  @param {WheelEvent} event */
   wheel(event) {
     const canvas = /** @type {Element} */ (event.target).closest(".canvas");
     if (canvas === null || (canvas !== document.activeElement && !event.ctrlKey && !event.metaKey)) return;

@@ -14,14 +14,18 @@ function cut(name) {
   return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join("")}…` : name;
 }
 
-/** Whether a statement of a concept reads an input; what was drawn at random says nothing elsewhere. @param {any} page @param {string} name */
+/** Whether a statement of a concept reads an input; what was drawn at random says nothing elsewhere. @param {any} page
+ *  @param {string} name */
 function isReadByConcepts(page, name) {
   const { program, concepts } = page.algorithm;
   if (program === null) return true;
-  return program.lets.some((/** @type {Let} */ each) => concepts.includes(each.name) && someNode(each.value, ({ column }) => column === name));
+  return program.lets.some(
+    (/** @type {Let} */ each) => concepts.includes(each.name) && someNode(each.value, ({ column }) => column === name)
+  );
 }
 
-/** Whether an input is told: what was drawn at random is, where a concept reads it. @param {any} page @param {string} name */
+/** Whether an input is told: what was drawn at random is, where a concept reads it. @param {any} page
+ *  @param {string} name */
 function isShown(page, name) {
   return !page.drawn.includes(name) || isReadByConcepts(page, name);
 }
@@ -51,19 +55,22 @@ function signsOf(page) {
   return {
     rings: named((_, field) => field.at === "graph" && field.kind === "pointer" && field.to === "node"),
     above: named(
-      (name, field) => field.at === "node" && field.kind === "number" && name !== layout.x && name !== layout.y && isShown(page, name),
+      (name, field) =>
+        field.at === "node" && field.kind === "number" && name !== layout.x && name !== layout.y && isShown(page, name),
     ),
     dashed: named((_, field) => field.at === "node" && field.kind === "mask"),
     weights: named((name, field) => field.at === "edge" && field.kind === "number" && isShown(page, name)),
     below: shown.filter((name) => kind(name).kind === "number" && kind(name).at === "node"),
     // of several pointers, the last: it is what the others lead to
-    pointer: shown.filter((name) => kind(name).kind === "pointer" && isArrow(page, name) && kind(name).at === "node").at(-1),
+    pointer: shown.filter(
+      (name) => kind(name).kind === "pointer" && isArrow(page, name) && kind(name).at === "node"
+    ).at(-1),
   };
 }
 
 /** @typedef {{select: (at: string, element: number) => void, moved?: () => void,
- *   dropped?: (node: number | null, on: number | null) => void,
- *   background?: (place: number[]) => void}} Hand  What follows when a drawing is touched; places are in units of an edge */
+ *   background?: (place: number[]) =>
+ *  void}} Hand  What follows when a drawing is touched; places are in units of an edge */
 
 /** The drawing of one run; how its elements are placed is said by those that extend it. */
 class Drawing {
@@ -101,15 +108,15 @@ class Drawing {
   }
 
   /** How every element at a location is drawn now: its class, and what marks it; and those of which that is new.
-   *  @param {string} at @param {Chosen} selected @param {boolean} isDifferent @param {Set<number>} lit
-   *  @returns {{number: number, marks: string[], isNew: boolean}[]} */
+   *  @param {string} at @param {Chosen} selected @param {boolean} isDifferent @param {Set<number>} lit */
   looksOf(at, selected, isDifferent, lit) {
     const { side, moment } = this;
     const classes = /** @type {Record<string, Classes | null>} */ (this.classes)[at] ?? null;
     const now = classes?.of(side, moment);
     const changed = moment > 0 && moment <= side.steps ? changedAt(this.page, side, moment, at) : new Set();
     // what was examined and stays is decided in this step, too
-    if (at === this.page.algorithm.location && changed.size < MOST_EXAMINED) for (const element of this.examined()) changed.add(element);
+    if (at === this.page.algorithm.location && changed.size < MOST_EXAMINED)
+      for (const element of this.examined()) changed.add(element);
     const wrong = isDifferent && side.difference?.at === at ? side.difference.element : null;
     const seen = /** @type {Record<string, Map<number, number>>} */ (this.visible)[at];
     seen?.clear();
@@ -135,13 +142,13 @@ class Drawing {
     return null;
   }
 
-  /** The elements of which this step decides, be it that they stay as they are. @returns {number[]} */
+  /** The elements of which this step decides, be it that they stay as they are. */
   examined() {
     const isStep = this.moment > 0 && this.moment <= this.side.steps && this.side.graph.counts.node <= MOST_LOOKED_UP;
     return isStep ? this.task.teller.sentences.examined(this.side, this.moment) : [];
   }
 
-  /** A number at each element as text; nothing where it says nothing yet. @param {string} name @returns {string[]} */
+  /** A number at each element as text; nothing where it says nothing yet. @param {string} name */
   numbers(name) {
     const values = this.side.at(name, this.moment);
     const where = this.page.algorithm.only_where[name];
@@ -151,7 +158,9 @@ class Drawing {
     const isNoted = !Object.hasOwn(this.page.algorithm.outputs, name);
     const isUntouched = (/** @type {number} */ i) => isNoted && values?.[i] === this.side.start[name]?.[i];
     return Array.from({ length: this.side.graph.counts[field.at] }, (_, i) =>
-      values === null || isUntouched(i) || (there !== null && Number(there[i]) === 0) ? "" : cut(this.words.value(name, field, values[i], i, this.side.given)),
+      values === null || isUntouched(i) || (there !== null && Number(there[i]) === 0) ? "" : cut(
+        this.words.value(name, field, values[i], i, this.side.given)
+      ),
     );
   }
 
@@ -166,7 +175,8 @@ class Drawing {
     const canvas = this.root.parentElement;
     if (canvas === null) return;
     [x, y] = [x * this.magnified, y * this.magnified];
-    const isSeen = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ room) => at > from + 20 && at < from + room - 20;
+    const isSeen = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ room) =>
+      at > from + 20 && at < from + room - 20;
     if (!isSeen(x, canvas.scrollLeft, canvas.clientWidth)) canvas.scrollLeft = x - canvas.clientWidth / 2;
     if (!isSeen(y, canvas.scrollTop, canvas.clientHeight)) canvas.scrollTop = y - canvas.clientHeight / 2;
   }

@@ -1,7 +1,8 @@
 // @ts-check
 "use strict";
 
-/* The graph, changed in the page: nodes and edges drawn and removed, values edited, CSV pasted. The program then runs on it. */
+/* The graph, changed in the page: nodes and edges drawn and removed, values edited, CSV pasted. The program then runs
+ * on it. */
 
 const ROOM = [7, 4]; // of a drawing that begins with nothing, in units of an edge
 const HINTS = {
@@ -37,7 +38,9 @@ class Editor {
   listen() {
     const text = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (byId(id)).value;
     onClick("own-run", () => this.runCsv(text("own-edges"), text("own-nodes")));
-    onClick("own-copy", () => this.player.share.copy(this.graph.edgesCsv, "The edges are on the clipboard.", "own-said"));
+    onClick(
+      "own-copy", () => this.player.share.copy(this.graph.edgesCsv, "The edges are on the clipboard.", "own-said")
+    );
     onClick("own-save", () => download(new Blob([`${this.graph.edgesCsv}\n`], { type: "text/csv" }), "graph.csv"));
     onClick("own-empty", () => this.beginAnew());
     onClick("own-back", () => {
@@ -88,7 +91,8 @@ class Editor {
     if (words !== "") byId("strip").replaceChildren(make("span", isWrong ? { class: "wrong" } : {}, words));
   }
 
-  /** Does something to a graph; says why where that is refused. @param {() => void} act @returns {boolean} whether it was done */
+  /** Does something to a graph; says why where that is refused. @param {() => void} act @returns {boolean} whether it
+   *  was done */
   tried(act) {
     try {
       act();
@@ -100,7 +104,8 @@ class Editor {
     }
   }
 
-  /** Runs the program on a graph; one that is refused is kept to be mended. @param {OwnGraph} own @param {string} said */
+  /** Runs the program on a graph; one that is refused is kept to be mended. @param {OwnGraph} own
+   *  @param {string} said */
   change(own, said = "") {
     this.own = own;
     const isRun = this.tried(() => {
@@ -110,19 +115,22 @@ class Editor {
     if (!isRun) this.write();
   }
 
-  /** What is chosen for the whole graph, by the names of nodes. @param {any} page @returns {Record<string, string>} */
+  /** What is chosen for the whole graph, by the names of nodes. @param {any} page */
   chosenOf({ algorithm, inputs, graph }) {
     const pointers = Object.keys(algorithm.inputs).filter((name) => algorithm.inputs[name].kind === "pointer");
     return Object.fromEntries(pointers.map((name) => [name, graph.nodes[Number(inputs[name][0])] ?? ""]));
   }
 
-  /** @param {string} edges @param {string} nodes both as CSV @param {boolean} isListed whether nodes are in the order of their list */
+  /** @param {string} edges @param {string} nodes both as CSV @param {boolean} isListed whether nodes are in the order
+   *  of their list */
   runCsv(edges, nodes, isListed = false) {
     this.tried(() => {
       const { graph } = this;
       const { source, target } = tableOf(edges, "Edges", ["source", "target"]).columns;
       const isOther =
-        source.length > 0 && nodes.trim() === graph.nodesCsv.trim() && ![...source, ...target].some((name) => graph.nodes.includes(name));
+        source.length > 0 && nodes.trim() === graph.nodesCsv.trim() && ![...source, ...target].some(
+          (name) => graph.nodes.includes(name)
+        );
       const own = OwnGraph.read(edges, isOther ? "" : nodes, this.player.pages, graph, isListed);
       this.change(own, isOther ? "These are other nodes: those of before are left out." : "");
     });
@@ -140,7 +148,7 @@ class Editor {
     this.change(own, `Node ${name} is added.`);
   }
 
-  /** Takes a click on an element, where a tool is chosen. @param {string} at @param {number} element @returns {boolean} */
+  /** Takes a click on an element, where a tool is chosen. @param {string} at @param {number} element */
   take(at, element) {
     if (!this.isOpen || this.tool === "choose" || this.tool === "node") return false;
     if (this.tool === "remove") this.remove(at, element);
@@ -169,7 +177,8 @@ class Editor {
     const own = this.graph.copy();
     const isKept = own.edges.map((ends, edge) => (at === "edge" ? edge !== element : !ends.includes(element)));
     own.edges = own.edges.filter((_, edge) => isKept[edge]);
-    for (const [name, texts] of Object.entries(own.columns.edge)) own.columns.edge[name] = texts.filter((_, edge) => isKept[edge]);
+    for (const [name, texts] of Object.entries(own.columns.edge))
+      own.columns.edge[name] = texts.filter((_, edge) => isKept[edge]);
     if (at === "node") {
       own.edges = own.edges.map((ends) => ends.map((node) => (node > element ? node - 1 : node)));
       for (const values of [own.nodes, own.places, ...Object.values(own.columns.node)]) values.splice(element, 1);

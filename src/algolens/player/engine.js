@@ -2,21 +2,27 @@
 "use strict";
 
 /*
- * A program, carried out in the page as it is written (language/ir.py, read from JSON). An expression becomes a function of a scene,
- * of a row `me`, and of one in view, `it`. A scene is a graph in one state: columns that are given, and lets, computed where asked for.
+ * A program, carried out in the page as it is written (language/ir.py, read from JSON). An expression becomes a
+ *  function of a scene,
+ * of a row `me`, and of one in view, `it`. A scene is a graph in one state: columns that are given, and lets, computed
+ *  where asked for.
  */
 
 /** @typedef {number | bigint} Value  A mask is 0 or 1, a category the number of its class, a pointer the number of an
- *   element. What JavaScript would round is a bigint, and nothing else is: so values are equal where they are identical. */
+ *   element. What JavaScript would round is a bigint, and nothing else is: so values are equal where they are
+ *  identical. */
 /** @typedef {Record<string, Value[]>} Values */
 /** @typedef {any} Expr  Of a program: see language/ir.py. */
 /** @typedef {any} View  Those in view of an element: see language/ir.py. */
 /** @typedef {(scene: Scene, me: number, it: number) => any} Of */
 /** @typedef {{name: string, at: string, value: Expr}} Let */
-/** @typedef {{rules: Record<string, Record<string, Expr>>, texts: Record<string, Record<string, string>>, continues: string | null,
+/** @typedef {Record<string, Record<string, Expr>>} Formulas  By output and class. */
+/** @typedef {{rules: Formulas, texts: Record<string, Record<string, string>>, continues: string | null,
  *   program: {lets: Let[], becomes: Let[]} | null}} Rules  As formulas, as text, and as a program. */
-/** @typedef {{at: string, kind: string, to?: string, labels?: string[], bits?: number, signed?: boolean, low?: number}} Field */
-/** @typedef {{concept: string, value: number, element: number, step: number}} Setting  A concept that is set by hand. */
+/** @typedef {{at: string, kind: string, to?: string, labels?: string[], bits?: number, signed?: boolean, low?: number}}
+ *  Field */
+/** @typedef {{concept: string, value: number, element: number, step: number}} Setting  A concept that is set by
+ *  hand. */
 
 const MOST_SECONDS = 20; // of a run: a page stands still for so long
 const LARGEST = 2 ** 61; // of a sum, as in Python
@@ -43,8 +49,13 @@ function nodesIn(shapes, value) {
 function unpacked({ shapes, ...page }) {
   const { program, decides, words, pseudocode } = page.algorithm;
   const algorithm = { ...page.algorithm, ...nodesIn(shapes, { program, decides, words, pseudocode }) };
-  const rulesOf = (/** @type {any} */ side) => (side.decides === null ? algorithm.decides : nodesIn(shapes, side.decides));
-  return { ...page, algorithm, sides: page.sides.map((/** @type {any} */ side) => ({ ...side, rules: rulesOf(side) })) };
+  const rulesOf =
+    (/** @type {any} */ side) => (side.decides === null ? algorithm.decides : nodesIn(shapes, side.decides));
+  return {
+    ...page,
+    algorithm,
+    sides: page.sides.map((/** @type {any} */ side) => ({ ...side, rules: rulesOf(side) })),
+  };
 }
 
 /** Nodes, edges and links of one graph. Links are the edges, then, where these have no direction, all the other way. */
@@ -93,12 +104,13 @@ function order(left, right) {
   return place < 0 ? 0 : left[place] < right[place] ? -1 : 1;
 }
 
-/** A whole number as the page counts with it: exactly. @param {bigint} whole @returns {Value} */
+/** A whole number as the page counts with it: exactly. @param {bigint} whole */
 function asValue(whole) {
   return whole > -(2n ** 53n) && whole < 2n ** 53n ? Number(whole) : whole;
 }
 
-/** @type {Record<string, (node: Expr) => Of>} expressions as functions, by their types; undefined is the value of none */
+/** @type {Record<string, (node: Expr) => Of>} expressions as functions, by their types; undefined is the value of
+ *  none */
 const FUNCTIONS = {
   Const({ value }) {
     const found = typeof value === "string" ? BigInt(value) : Number(value); // a large number is text in JSON
@@ -191,7 +203,7 @@ const NOBODY = [];
 /** @type {WeakMap<Expr, Of>} */
 const made = new WeakMap();
 
-/** @param {Expr} node @returns {Of} */
+/** @param {Expr} node */
 function functionOf(node) {
   let found = made.get(node);
   if (found === undefined) made.set(node, (found = FUNCTIONS[node.type](node)));
@@ -200,8 +212,8 @@ function functionOf(node) {
 
 /** A graph in one state. */
 class Scene {
-  /** @param {Graph} graph @param {Record<string, Field>} fields @param {Values} columns @param {Let[]} lets of what is no column
-   *  @param {Map<View, Map<Value, number[]>[]>} fixed views that are the same in every state */
+  /** @param {Graph} graph @param {Record<string, Field>} fields @param {Values} columns @param {Let[]} lets of what is
+   *  no column @param {Map<View, Map<Value, number[]>[]>} fixed views that are the same in every state */
   constructor(graph, fields, columns, lets = [], fixed = new Map()) {
     this.graph = graph;
     this.fields = fields;
@@ -214,8 +226,7 @@ class Scene {
     this.known = {};
   }
 
-  /** A column at a row; undefined where there is no row. @param {string} name @param {number} row
-   *  @returns {any} */
+  /** A column at a row; undefined where there is no row. @param {string} name @param {number} row */
   value(name, row) {
     const given = this.columns[name];
     if (given !== undefined) return given[row];
@@ -223,17 +234,18 @@ class Scene {
     return (known[row] ??= functionOf(/** @type {Let} */ (this.lets.get(name)).value)(this, row, -1));
   }
 
-  /** A column, whole. @param {string} name @returns {Value[]} */
+  /** A column, whole. @param {string} name */
   column(name) {
     return this.columns[name] ?? this.all(this.fields[name].at, (row) => this.value(name, row));
   }
 
-  /** @template T @param {string} at @param {(me: number) => T} value @returns {T[]} */
+  /** @template T @param {string} at @param {(me: number) => T} value */
   all(at, value) {
     return Array.from({ length: this.graph.counts[at] }, (_, me) => value(me));
   }
 
-  /** What an expression is of an element, and of one in view. @param {Expr} node @param {number} me @param {number} it */
+  /** What an expression is of an element, and of one in view. @param {Expr} node @param {number} me
+   *  @param {number} it */
   of(node, me, it = -1) {
     return functionOf(node)(this, me, it);
   }
@@ -243,22 +255,23 @@ class Scene {
     return this.of(node, me, it) === 1;
   }
 
-  /** The elements of which a statement holds. @param {Expr} node @param {string} at @returns {number[]} */
+  /** The elements of which a statement holds. @param {Expr} node @param {string} at */
   where(node, at) {
     return this.all(at, (me) => me).filter((me) => this.holds(node, me));
   }
 
-  /** Those in view of an element, in order. @param {View} view @param {number} me @returns {number[]} */
+  /** Those in view of an element, in order. @param {View} view @param {number} me */
   inView(view, me) {
     return this.seenBy(view, me).filter((each) => !(view.apart && each === me));
   }
 
-  /** The same, oneself included. @param {View} view @param {number} me @returns {number[]} */
+  /** The same, oneself included. @param {View} view @param {number} me */
   seenBy(view, me) {
     const groups = this.groupsOf(view);
     const { joins } = view;
     if (joins.length === 1) return groups[0].get(this.of(joins[0][0], me)) ?? NOBODY;
-    const found = joins.map((/** @type {Expr[]} */ [mine], /** @type {number} */ i) => groups[i].get(this.of(mine, me)) ?? NOBODY);
+    const found =
+      joins.map((/** @type {Expr[]} */ [mine], /** @type {number} */ i) => groups[i].get(this.of(mine, me)) ?? NOBODY);
     return ascending(found.flat());
   }
 
@@ -287,7 +300,7 @@ class Scene {
     return /** @type {Map<Value, number[]>[]} */ (groups);
   }
 
-  /** The first in view who is so. @param {Expr} the @param {number} me @returns {number | undefined} */
+  /** The first in view who is so. @param {Expr} the @param {number} me */
   first({ view, where, by = [] }, me) {
     const [says, keysOf] = [functionOf(where), by.map(functionOf)];
     let [best, keys] = [/** @type {number | undefined} */ (undefined), /** @type {Value[]} */ ([])];
@@ -310,7 +323,7 @@ function ascending(numbers) {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-/** What kind of values an expression has. @param {Expr} node @param {Record<string, Field>} fields @returns {string} */
+/** What kind of values an expression has. @param {Expr} node @param {Record<string, Field>} fields */
 function kindOf(node, fields) {
   if (node.type === "Get") return fields[node.column]?.kind ?? "number";
   if (node.type === "Const") return typeof node.value === "boolean" ? "mask" : "number";
@@ -343,12 +356,12 @@ class Machine {
     this.fixed = new Map();
   }
 
-  /** The state before the first step. @returns {Values} */
+  /** The state before the first step. */
   start() {
     return this.become(this.algorithm.program.start, new Scene(this.graph, this.fields, this.inputs, [], this.fixed));
   }
 
-  /** What fields become. @param {Let[]} lets @param {Scene} scene @returns {Values} */
+  /** What fields become. @param {Let[]} lets @param {Scene} scene */
   become(lets, scene) {
     return Object.fromEntries(
       lets.map(({ name, at, value }) => {
@@ -364,7 +377,9 @@ class Machine {
   scene(state, known = {}) {
     const names = Object.keys(this.algorithm.program.state);
     const carried = Object.fromEntries(names.map((name) => [name, state[calledState(name)]]));
-    return new Scene(this.graph, this.fields, { ...this.inputs, ...carried, ...known }, this.algorithm.program.lets, this.fixed);
+    return new Scene(
+      this.graph, this.fields, { ...this.inputs, ...carried, ...known }, this.algorithm.program.lets, this.fixed
+    );
   }
 
   /** The first move of a field that applies to an element, its value and from whom it has it; null where none does.
@@ -380,7 +395,8 @@ class Machine {
   }
 
   /**
-   * Every step from a state on: all that was seen and given in it. Concepts may be set by hand: what rules decide goes by
+   * Every step from a state on: all that was seen and given in it. Concepts may be set by hand: what rules decide goes
+   *  by
    * them, moves do not.
    * @param {Rules} rules @param {Values} state @param {number} first the number of the first step, from 0 on
    * @param {Setting[]} settings
@@ -424,7 +440,7 @@ function refuseBeyond({ bits = 0, signed = false, low = 0 }, name, values) {
     throw new RangeError(`${name} leaves its bits, which hold ${least} to ${most}`);
 }
 
-/** The table of those in view. @param {View} view @returns {string} */
+/** The table of those in view. @param {View} view */
 function tableIn({ rows, it }) {
   return it === undefined || it.type === "It" ? rows : LEADS_TO[it.column];
 }
@@ -439,5 +455,6 @@ function movesIn({ program }, name) {
 /** Whether a part of a program is so, or one inside it. @param {any} node @param {(part: any) => boolean} is
  *  @returns {boolean} */
 function someNode(node, is) {
-  return typeof node === "object" && node !== null && (is(node) || Object.values(node).some((part) => someNode(part, is)));
+  return typeof node === "object" && node !== null
+    && (is(node) || Object.values(node).some((part) => someNode(part, is)));
 }

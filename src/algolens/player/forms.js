@@ -5,7 +5,8 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Corners of each form in turn, as angle in degrees and distance from the middle; none: a circle. @type {[number, number][][]} */
+/** Corners of each form in turn, as angle in degrees and distance from the middle; none: a circle.
+ *  @type {[number, number][][]} */
 const FORMS = [
   [],
   corners(4, 45, 1.22),
@@ -17,7 +18,8 @@ const FORMS = [
   corners(8, 22.5, 1.08),
 ];
 
-/** The corners of a form whose sides are equal. @param {number} count @param {number} first degrees @param {number} far @returns {[number, number][]} */
+/** The corners of a form whose sides are equal. @param {number} count @param {number} first degrees @param {number} far
+ *  @returns {[number, number][]} */
 function corners(count, first, far) {
   return Array.from({ length: count }, (_, i) => [first + (360 * i) / count, far]);
 }
@@ -37,7 +39,8 @@ function svg(tag, attributes = {}, text = "") {
 function outlineOf(number, radius) {
   const form = FORMS[number === 0 ? 0 : 1 + ((number - 1) % (FORMS.length - 1))];
   const r = radius.toFixed(1);
-  if (form.length === 0) return `M-${r} 0a${r} ${r} 0 1 0 ${(2 * radius).toFixed(1)} 0a${r} ${r} 0 1 0 -${(2 * radius).toFixed(1)} 0Z`;
+  if (form.length === 0)
+    return `M-${r} 0a${r} ${r} 0 1 0 ${(2 * radius).toFixed(1)} 0a${r} ${r} 0 1 0 -${(2 * radius).toFixed(1)} 0Z`;
   const points = form.map(([degrees, far]) => {
     const angle = (degrees * Math.PI) / 180;
     return `${(radius * far * Math.cos(angle)).toFixed(1)} ${(radius * far * Math.sin(angle)).toFixed(1)}`;
@@ -61,9 +64,18 @@ function paint(element, number, count) {
   else style.setProperty("--made", `hsl(${Math.round((number - 1) * 137.5) % 360} 65% ${number % 2 ? 68 : 78}%)`);
 }
 
-/** A sample of a class for the legend: a node, a line, or a box. @param {string} kind @param {number} number @param {number} count */
+/** A sample of a class for the legend: a node, a line, or a box. @param {string} kind @param {number} number
+ *  @param {number} count */
 function sampleOf(kind, number, count) {
-  const root = svg("svg", { class: `sample ${kind === "edge" ? "edges" : "nodes"}`, width: kind === "edge" ? 30 : 18, height: 18, "aria-hidden": "true" });
+  const root = svg(
+    "svg",
+    {
+      class: `sample ${kind === "edge" ? "edges" : "nodes"}`,
+      width: kind === "edge" ? 30 : 18,
+      height: 18,
+      "aria-hidden": "true",
+    },
+  );
   const group = svg("g", { class: kind === "edge" ? "" : "node", transform: "translate(9 9)" });
   const body =
     kind === "edge"

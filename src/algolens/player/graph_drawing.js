@@ -1,7 +1,8 @@
 // @ts-check
 "use strict";
 
-/* A graph as SVG: nodes in the color and form of their class, with edges between them; trees of parents along the edges. */
+/* A graph as SVG: nodes in the color and form of their class, with edges between them; trees of parents along the
+ * edges. */
 
 const LEAST_UNIT = 9; // pixels of an edge: what finds no room then is seen by zooming
 const MOST_UNIT = 165;
@@ -29,7 +30,9 @@ class GraphDrawing extends Drawing {
     this.nodeLayer = svg("g", { class: "nodes" });
     this.labelLayer = svg("g", { class: "labels" });
     this.headId = `head${numDrawings++}`;
-    this.root.append(headsCalled(this.headId), this.haloLayer, this.edgeLayer, this.pointerLayer, this.nodeLayer, this.labelLayer);
+    this.root.append(
+      headsCalled(this.headId), this.haloLayer, this.edgeLayer, this.pointerLayer, this.nodeLayer, this.labelLayer
+    );
     this.names = graph.nodes.map((/** @type {string} */ name) => cut(shownName(name)));
     this.isInside = Math.max(...this.names.map((/** @type {string} */ name) => [...name].length)) <= 3;
     this.edges = graph.edges.map(() => svg("path", { class: "edge" }));
@@ -59,11 +62,13 @@ class GraphDrawing extends Drawing {
 
   /** Where nodes stand in units of an edge. @returns {number[][]} */
   get unplaced() {
-    if (this.layout.form === "plane") return planePlaces(this.layout, new LayoutMoment(this.page, this.side, this.moment));
+    if (this.layout.form === "plane")
+      return planePlaces(this.layout, new LayoutMoment(this.page, this.side, this.moment));
     return this.page.graph.places;
   }
 
-  /** Lays the drawing out for a width. @param {number} width @param {number} height the most it should take @param {number} zoom */
+  /** Lays the drawing out for a width. @param {number} width @param {number} height the most it should take
+   *  @param {number} zoom */
   fit(width, height, zoom) {
     this.size = { width, height, zoom };
     const isPlane = this.layout.form === "plane";
@@ -83,7 +88,8 @@ class GraphDrawing extends Drawing {
     const unitY = high ? Math.max(unit, Math.min(roomY / high, unit * stretch, MOST_UNIT * zoom)) : unit;
     const needed = high * unitY + edge.top + edge.bottom;
     this.total = { x: Math.max(width, wide * unitX + 2 * edge.x), y: Math.max(LOWEST, needed) };
-    this.scale = { x: unitX, y: unitY, left: (this.total.x - wide * unitX) / 2, top: edge.top + (this.total.y - needed) / 2 };
+    this.scale =
+      { x: unitX, y: unitY, left: (this.total.x - wide * unitX) / 2, top: edge.top + (this.total.y - needed) / 2 };
     this.radius = Math.min(this.isInside ? 17 : 15, Math.max(2.5, unit * 0.27));
     this.root.classList.toggle("small", this.radius < 7);
     this.sizeTo(this.total);
@@ -115,7 +121,9 @@ class GraphDrawing extends Drawing {
     const isRouted = this.radius >= 4 && edges.length <= MOST_ROUTED && readsEdges(this.page);
     this.bends = isRouted ? bendsAround(this.places, edges, this.leastBends, this.radius) : this.leastBends;
     this.nodes.forEach((/** @type {{group: Element}} */ { group }, /** @type {number} */ node) => {
-      group.setAttribute("transform", `translate(${this.places[node][0].toFixed(1)} ${this.places[node][1].toFixed(1)})`);
+      group.setAttribute(
+        "transform", `translate(${this.places[node][0].toFixed(1)} ${this.places[node][1].toFixed(1)})`
+      );
     });
     this.tags.place();
   }
@@ -129,9 +137,17 @@ class GraphDrawing extends Drawing {
       ["beside nodes, in grey", tags.shows("input") ? signs.above : []],
       ["at edges", tags.shows("weight") ? signs.weights : []],
       [this.isInside ? "beside nodes" : "in nodes", tags.shows("number") ? signs.below : []],
-      [this.isTree ? "bold arrow: from" : "→ arrow", signs.pointer === undefined || !this.hasPointers ? [] : [signs.pointer]],
+      [
+        this.isTree ? "bold arrow: from" : "→ arrow",
+        signs.pointer === undefined || !this.hasPointers ? [] : [signs.pointer],
+      ],
       ["to the right, up", this.layout.form === "plane" ? [this.layout.x, this.layout.y] : []],
-      ["line", (this.layout.segments ?? []).map((/** @type {string[]} */ ends) => ends.map((name) => calledIn(this.page, name)).join(" – "))],
+      [
+        "line",
+        (this.layout.segments ?? []).map(
+          (/** @type {string[]} */ ends) => ends.map((name) => calledIn(this.page, name)).join(" – ")
+        ),
+      ],
     ];
   }
 
@@ -139,12 +155,15 @@ class GraphDrawing extends Drawing {
   reveal(selected) {
     const ring = this.signs.rings[0];
     const source = ring === undefined ? 0 : Number(this.side.inputs[ring][0]);
-    const node = selected === null ? source : selected.at === "node" ? selected.element : this.page.graph.edges[selected.element][0];
+    const node =
+      selected === null
+        ? source
+        : selected.at === "node" ? selected.element : this.page.graph.edges[selected.element][0];
     if (this.places[node] !== undefined) this.scrollTo(this.places[node][0], this.places[node][1]);
   }
 
-  /** Draws an edge: its line, and the head of an arrow. @param {Element} element @param {number} u @param {number} v @param {number} bend
-   *  @param {boolean} hasHead */
+  /** Draws an edge: its line, and the head of an arrow. @param {Element} element @param {number} u @param {number} v
+   *  @param {number} bend @param {boolean} hasHead */
   draw(element, u, v, bend, hasHead) {
     const [[x1, y1], [x2, y2]] = [this.places[u], this.places[v]];
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
@@ -200,17 +219,27 @@ class GraphDrawing extends Drawing {
         else element.setAttribute("stroke-dasharray", dash);
         if (this.ways[edge] !== way) {
           const isBack = toward === u && !this.page.graph.directed;
-          this.draw(element, isBack ? v : u, isBack ? u : v, isBack ? -this.bends[edge] : this.bends[edge], this.page.graph.directed || toward !== undefined);
+          this.draw(
+            element,
+            isBack ? v : u,
+            isBack ? u : v,
+            isBack ? -this.bends[edge] : this.bends[edge],
+            this.page.graph.directed || toward !== undefined,
+          );
           this.ways[edge] = way;
         }
       }
     });
     // what a step decides stands out by a color that no class has: nodes by their border, edges by what lies under them
-    const decided = readsEdges(this.page) ? edges.flatMap(({ marks }, i) => (marks.includes("changed") ? [this.edges[i]] : [])) : [];
+    const decided =
+      readsEdges(this.page) ? edges.flatMap(({ marks }, i) => (marks.includes("changed") ? [this.edges[i]] : [])) : [];
     this.haloLayer.replaceChildren(
-      ...decided.slice(0, MOST_HALOS).map((/** @type {Element} */ edge) => svg("path", { class: "halo", d: edge.getAttribute("d") ?? "" })),
+      ...decided.slice(0, MOST_HALOS).map(
+        (/** @type {Element} */ edge) => svg("path", { class: "halo", d: edge.getAttribute("d") ?? "" })
+      ),
     );
-    const news = (/** @type {{marks: string[]}[]} */ looks) => looks.flatMap(({ marks }, i) => (marks.includes("changed") ? [i] : []));
+    const news = (/** @type {{marks: string[]}[]} */ looks) =>
+      looks.flatMap(({ marks }, i) => (marks.includes("changed") ? [i] : []));
     this.tags.show(selected, { node: news(nodes), edge: news(edges) });
     if (layout.form !== "plane") return;
     const now = new LayoutMoment(this.page, side, moment);
@@ -230,8 +259,8 @@ class GraphDrawing extends Drawing {
     else known.setAttribute("r", (1.25 * this.radius + 4).toFixed(1));
   }
 
-  /** Pointers as a tree: for each edge along which one goes, the node at which the arrow ends, away from the parent. Others become arrows.
-   *  @returns {Map<number, number>} */
+  /** Pointers as a tree: for each edge along which one goes, the node at which the arrow ends, away from the parent.
+   *  Others become arrows. */
   treeEdges() {
     const { pointer } = this.signs;
     const pointers = pointer === undefined ? null : this.side.at(pointer, this.moment);
@@ -256,7 +285,18 @@ class GraphDrawing extends Drawing {
 function headsCalled(id) {
   const heads = svg("defs");
   for (const [name, size] of /** @type {[string, number][]} */ ([[id, HEAD], [`${id}small`, SMALL_HEAD]])) {
-    const head = svg("marker", { id: name, orient: "auto", markerUnits: "userSpaceOnUse", markerWidth: size, markerHeight: size, refX: 0.3 * size, refY: size / 2 });
+    const head = svg(
+      "marker",
+      {
+        id: name,
+        orient: "auto",
+        markerUnits: "userSpaceOnUse",
+        markerWidth: size,
+        markerHeight: size,
+        refX: 0.3 * size,
+        refY: size / 2,
+      },
+    );
     head.append(svg("path", { d: `M0 0L${size} ${size / 2}L0 ${size}Z`, fill: "context-stroke", stroke: "none" }));
     heads.append(head);
   }

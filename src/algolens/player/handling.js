@@ -20,7 +20,7 @@ class Handling {
     root.addEventListener("pointercancel", () => (this.begun = null));
   }
 
-  /** A point of the drawing. @param {MouseEvent} event @returns {number[]} */
+  /** A point of the drawing. @param {MouseEvent} event */
   at(event) {
     const frame = this.drawing.root.getBoundingClientRect();
     return [event.clientX - frame.left, event.clientY - frame.top].map((far) => far / this.drawing.magnified);
@@ -59,7 +59,14 @@ class Handling {
     if (event.button !== 0) return;
     const canvas = this.drawing.root.parentElement;
     const [x, y] = this.at(event);
-    this.begun = { x: event.clientX, y: event.clientY, node: this.nodeAt([x, y]), isMoved: false, left: canvas?.scrollLeft ?? 0, top: canvas?.scrollTop ?? 0 };
+    this.begun = {
+      x: event.clientX,
+      y: event.clientY,
+      node: this.nodeAt([x, y]),
+      isMoved: false,
+      left: canvas?.scrollLeft ?? 0,
+      top: canvas?.scrollTop ?? 0,
+    };
     if (this.begun.node !== null) event.preventDefault(); // else a finger would scroll
   }
 
@@ -75,7 +82,8 @@ class Handling {
     if (begun.node !== null && drawing.layout.form !== "plane") {
       const [x, y] = this.at(event);
       const total = drawing.total ?? { x: 0, y: 0 };
-      drawing.page.graph.places[begun.node] = drawing.inUnits(Math.max(12, Math.min(total.x - 12, x)), Math.max(12, Math.min(total.y - 12, y)));
+      drawing.page.graph.places[begun.node] =
+        drawing.inUnits(Math.max(12, Math.min(total.x - 12, x)), Math.max(12, Math.min(total.y - 12, y)));
       drawing.placeAgain();
     } else if (canvas !== null && event.pointerType === "mouse") {
       [canvas.scrollLeft, canvas.scrollTop] = [begun.left - dx, begun.top - dy];
@@ -88,10 +96,7 @@ class Handling {
     this.begun = null;
     if (begun === null) return;
     const point = this.at(event);
-    if (begun.isMoved) {
-      drawing.hand.dropped?.(begun.node, this.nodeAt(point));
-      return;
-    }
+    if (begun.isMoved) return;
     const edge = begun.node === null ? this.edgeAt(point) : null;
     drawing.root.parentElement?.focus({ preventScroll: true });
     if (begun.node !== null) drawing.hand.select("node", begun.node);

@@ -2,7 +2,8 @@
 "use strict";
 
 /*
- * Layouts in which every element is a box: on each axis from one number, or cell, to another. Python has the same in algolens/language/layouts,
+ * Layouts in which every element is a box: on each axis from one number, or cell, to another. Python has the same in
+ *  algolens/language/layouts,
  * and a test compares the two. Nothing here draws.
  */
 
@@ -23,22 +24,25 @@ class LayoutMoment {
     this.total = page.part?.counts[at] ?? this.count;
   }
 
-  /** A field's values after the moment's step; what is only observed, as the next step sees it. @param {string} name @returns {number[]} */
+  /** A field's values after the moment's step; what is only observed, as the next step sees it. @param {string} name */
   at(name) {
     const { side, moment } = this;
     const { algorithm } = this.page;
     if (Object.hasOwn(side.inputs, name)) return side.inputs[name].map(Number);
     if (algorithm.state.includes(name) || Object.hasOwn(algorithm.outputs, name)) {
-      return (side.at(name, moment) ?? Array.from({ length: side.graph.counts[fieldOf(this.page, name).at] }, () => 0)).map(Number);
+      return (
+        side.at(name, moment) ?? Array.from({ length: side.graph.counts[fieldOf(this.page, name).at] }, () => 0)
+      ).map(Number);
     }
     return side.steps > 0 ? (side.fields[name]?.at(Math.min(moment, side.steps - 1)) ?? []).map(Number) : [];
   }
 
-  /** The least and the greatest value of a field in the whole run. @param {string} name @returns {[number, number]} */
+  /** The least and the greatest value of a field in the whole run. @param {string} name */
   ever(name) {
     const { side } = this;
     const timeline = side.fields[name];
-    const values = [...(side.inputs[name] ?? []), ...(side.start[name] ?? []), ...(timeline?.everyValue() ?? [])].map(Number);
+    const values =
+      [...(side.inputs[name] ?? []), ...(side.start[name] ?? []), ...(timeline?.everyValue() ?? [])].map(Number);
     return values.length === 0 ? [0, 0] : [least(values), -least(values.map((value) => -value))];
   }
 }
@@ -48,7 +52,8 @@ function least(values) {
   return values.reduce((one, other) => Math.min(one, other));
 }
 
-/** Where every element stands in the order; of equals, the first comes first. @param {any} layout @param {LayoutMoment} now @returns {number[]} */
+/** Where every element stands in the order; of equals, the first comes first. @param {any} layout
+ *  @param {LayoutMoment} now */
 function ranksIn(layout, now) {
   const everyone = Array.from({ length: now.count }, (_, i) => i);
   if (layout.order == null) return everyone;
@@ -64,7 +69,7 @@ function ranksIn(layout, now) {
   return ranks;
 }
 
-/** Elements after those that they point to: the longest chain first, of equals the first. @param {number[]} pointers @returns {number[]} */
+/** Elements after those that they point to: the longest chain first, of equals the first. @param {number[]} pointers */
 function alongPointers(pointers) {
   /** @type {Map<number, number[]>} */
   const after = new Map();
@@ -90,7 +95,7 @@ function alongPointers(pointers) {
 }
 
 /** The elements that a mark names: where a mask holds, or at the place that a number of the graph says.
- *  @param {any} layout @param {LayoutMoment} now @param {string} mark @returns {number[]} */
+ *  @param {any} layout @param {LayoutMoment} now @param {string} mark */
 function namedBy(layout, now, mark) {
   const { at, kind } = fieldOf(now.page, mark);
   const values = now.at(mark);
@@ -104,34 +109,39 @@ function levelsOf(count) {
   return count === 0 ? 0 : Math.floor(Math.log2(count)) + 1;
 }
 
-/** Each number in a heap but the first, and the one that it stands below. @param {any} layout @param {LayoutMoment} now @returns {number[][]} */
+/** Each number in a heap but the first, and the one that it stands below. @param {any} layout
+ *  @param {LayoutMoment} now */
 function heapLinks(layout, now) {
   const ranks = ranksIn(layout, now);
   const out = layout.out === null ? [] : now.at(layout.out);
   const at = new Map(ranks.map((place, element) => [place, element]));
-  return ranks.flatMap((place, element) => (place > 0 && out[element] !== 1 ? [[element, /** @type {number} */ (at.get((place - 1) >> 1))]] : []));
+  return ranks.flatMap(
+    (place, element) =>
+      (place > 0 && out[element] !== 1 ? [[element, /** @type {number} */ (at.get((place - 1) >> 1))]] : [])
+  );
 }
 
-/** Which cells of a table are drawn; null: all. @param {any} layout @param {LayoutMoment} now @returns {boolean[] | null} */
+/** Which cells of a table are drawn; null: all. @param {any} layout @param {LayoutMoment} now */
 function cellsShown(layout, now) {
   const values = layout.where == null ? [] : now.at(layout.where);
   return values.some((value) => value !== 0) ? values.map((value) => value !== 0) : null;
 }
 
-/** The row and the column of so many cells of a square, or of a triangle, row by row. @param {number} count @param {boolean} isTriangle
- *  @returns {[number, number][]} */
+/** The row and the column of so many cells of a square, or of a triangle, row by row. @param {number} count
+ *  @param {boolean} isTriangle */
 function cellsInRows(count, isTriangle) {
   const size = Math.floor(isTriangle ? (Math.sqrt(8 * count + 1) - 1) / 2 : Math.sqrt(count));
   /** @type {[number, number][]} */
   const cells = [];
-  for (let row = 0; row < size; row++) for (let column = isTriangle ? row : 0; column < size; column++) cells.push([row, column]);
+  for (let row = 0; row < size; row++)
+    for (let column = isTriangle ? row : 0; column < size; column++) cells.push([row, column]);
   // those that are left over follow down the diagonal
   for (let more = size; cells.length < count; more++) cells.push([more, more]);
   return cells;
 }
 
-/** Where the points of a plane are drawn: from 0 to 8 on the longer side, to the right and down. @param {any} layout @param {LayoutMoment} now
- *  @returns {number[][]} */
+/** Where the points of a plane are drawn: from 0 to 8 on the longer side, to the right and down. @param {any} layout
+ *  @param {LayoutMoment} now */
 function planePlaces(layout, now) {
   const [x, y] = [now.at(layout.x), now.at(layout.y)];
   const [[left, right], [low, high]] = [now.ever(layout.x), now.ever(layout.y)];
@@ -139,7 +149,7 @@ function planePlaces(layout, now) {
   return x.map((value, i) => [(value - left) / unit, (high - y[i]) / unit]);
 }
 
-/** The nodes between which a plane has segments. @param {any} layout @param {LayoutMoment} now @returns {number[][]} */
+/** The nodes between which a plane has segments. @param {any} layout @param {LayoutMoment} now */
 function planeSegments(layout, now) {
   const ends = layout.segments.map((/** @type {string[]} */ pair) =>
     pair.map((name) => (fieldOf(now.page, name).at === "graph" ? now.at(name)[0] : now.at(name).indexOf(1))),
@@ -147,13 +157,14 @@ function planeSegments(layout, now) {
   return ends.filter((/** @type {number[]} */ [one, other]) => one >= 0 && other >= 0 && one !== other);
 }
 
-/** The least and the greatest of some fields in the whole run, and 0. @param {LayoutMoment} now @param {string[]} names @returns {[number, number]} */
+/** The least and the greatest of some fields in the whole run, and 0. @param {LayoutMoment} now @param {string[]} names
+ *  @returns {[number, number]} */
 function spanOf(now, names) {
   const spans = names.map((name) => now.ever(name));
   return [Math.min(0, ...spans.map(([low]) => low)), Math.max(0, ...spans.map(([, high]) => high))];
 }
 
-/** Round numbers from one to another, about so many. @param {number} low @param {number} high @param {number} count @returns {number[]} */
+/** Round numbers from one to another, about so many. @param {number} low @param {number} high @param {number} count */
 function ticksOf(low, high, count) {
   const rough = (high - low || 1) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -164,7 +175,8 @@ function ticksOf(low, high, count) {
 }
 
 /**
- * By form: whether its axes are of numbers or of cells, the box of every element, what is shown at every moment, and what to say of it.
+ * By form: whether its axes are of numbers or of cells, the box of every element, what is shown at every moment, and
+ *  what to say of it.
  * @type {Record<string, {across: boolean, upwards: boolean, boxes: (layout: any, now: LayoutMoment) => Box[],
  *   extent: (layout: any, now: LayoutMoment) => Box, told: (layout: any) => [string, string[]][]}>}
  */
@@ -206,7 +218,9 @@ const LAYOUTS = {
       const columns = below.map((row) => lengths[row]++);
       const [upper, lower] = (layout.meets ?? []).map((/** @type {string} */ mark) => namedBy(layout, now, mark)[0]);
       const shift = upper === undefined || lower === undefined ? 0 : columns[upper] - columns[lower];
-      return columns.map((column, i) => [column + shift * below[i], column + shift * below[i] + 1, below[i], below[i] + 1]);
+      return columns.map(
+        (column, i) => [column + shift * below[i], column + shift * below[i] + 1, below[i], below[i] + 1]
+      );
     },
     extent(layout, now) {
       const below = layout.second === null ? 0 : now.at(layout.second).reduce((sum, value) => sum + value, 0);
@@ -231,7 +245,10 @@ const LAYOUTS = {
     },
     told: (layout) => [
       [layout.begin === null ? "up to" : "from and to", [...(layout.begin === null ? [] : [layout.begin]), layout.end]],
-      [layout.largest_first ? "top to bottom, the largest first" : "top to bottom", layout.order === null ? [] : [layout.order]],
+      [
+        layout.largest_first ? "top to bottom, the largest first" : "top to bottom",
+        layout.order === null ? [] : [layout.order],
+      ],
       ["beside the bars", layout.noted === null ? [] : [layout.noted]],
     ],
   },
@@ -256,7 +273,8 @@ const LAYOUTS = {
       const shown = cellsShown(layout, now);
       const cells = shown === null ? [] : this.boxes(layout, now).filter((_, i) => shown[i]);
       if (cells.length === 0) return [0, size, 0, size];
-      const far = (/** @type {number} */ axis, /** @type {number} */ sign) => sign * least(cells.map((cell) => sign * cell[axis]));
+      const far = (/** @type {number} */ axis, /** @type {number} */ sign) =>
+        sign * least(cells.map((cell) => sign * cell[axis]));
       return [far(0, 1), far(1, -1), far(2, 1), far(3, -1)];
     },
     told: (layout) => [

@@ -5,19 +5,23 @@
 
 const MOST_KEYS = 16;
 
-/** What is seen now: the classes of elements, and signs. @param {Task} task @param {(GraphDrawing | BoxDrawing)[]} drawings of its runs */
+/** What is seen now: the classes of elements, and signs. @param {Task} task
+ *  @param {(GraphDrawing | BoxDrawing)[]} drawings of its runs */
 function legendOf(task, drawings) {
   /** @type {HTMLElement[]} */
   const keys = [];
   const add = (/** @type {(Node | string)[]} */ ...parts) => keys.push(make("span", { class: "key" }, ...parts));
   for (const [at, found] of Object.entries(task.classes ?? {})) {
     if (found === null) continue;
-    const seen = new Set(drawings.flatMap(({ visible }) => [.../** @type {Record<string, Map<number, number>>} */ (visible)[at].keys()]));
+    const seen = new Set(
+      drawings.flatMap(({ visible }) => [.../** @type {Record<string, Map<number, number>>} */ (visible)[at].keys()])
+    );
     const named = [...seen].filter((number) => found.labels[number] !== "").sort((a, b) => a - b);
     if (named.length === 0) continue;
     if (found.title !== "") add(make("strong", {}, found.title));
     const kind = at === "node" && drawings[0] instanceof BoxDrawing ? "box" : at;
-    for (const number of named.slice(0, MOST_KEYS)) add(sampleOf(kind, number, found.labels.length), found.labels[number]);
+    for (const number of named.slice(0, MOST_KEYS))
+      add(sampleOf(kind, number, found.labels.length), found.labels[number]);
     if (named.length > MOST_KEYS) add(`and ${named.length - MOST_KEYS} more`);
   }
   for (const [sign, names] of drawings[0].told()) {
@@ -29,7 +33,7 @@ function legendOf(task, drawings) {
   return keys;
 }
 
-/** The program of each run; of those that have the same, once. @param {any} page @param {Side[]} sides @returns {HTMLElement[]} */
+/** The program of each run; of those that have the same, once. @param {any} page @param {Side[]} sides */
 function programsOf(page, sides) {
   const alike = grouped(sides, (side) => JSON.stringify(side.rules));
   if (alike.length === 1) return [programOf(page, sides[0].rules)];
@@ -49,7 +53,8 @@ function programOf({ algorithm }, { texts, continues }) {
   for (const [output, classes] of Object.entries(texts)) {
     // in the order of the classes: keys of an object that read as numbers are in that of numbers
     const { kind, labels } = algorithm.outputs[output];
-    for (const label of kind === "mask" ? Object.keys(classes) : labels) rows.push([`${output} = ${label}`, classes[label]]);
+    for (const label of kind === "mask" ? Object.keys(classes) : labels)
+      rows.push([`${output} = ${label}`, classes[label]]);
   }
   if (continues !== null) rows.push(["goes on while", continues]);
   const part = (/** @type {string[]} */ [name, said]) => [make("dt", {}, name), make("dd", {}, make("code", {}, said))];

@@ -1,7 +1,8 @@
 // @ts-check
 "use strict";
 
-/* Where the page stands, as the end of its address: the step, what is chosen, what is supposed, and a graph that was changed. */
+/* Where the page stands, as the end of its address: the step, what is chosen, what is supposed, and a graph that was
+ * changed. */
 
 class Link {
   /** @param {Player} player */
@@ -14,7 +15,8 @@ class Link {
     });
   }
 
-  /** "#step=7&node=2&set=0.has_priority.3.2.1": in the first algorithm, the concept of element 3 in step 2 set to yes. */
+  /** "#step=7&node=2&set=0.has_priority.3.2.1": in the first algorithm, the concept of element 3 in step 2 set to
+   *  yes. */
   get hash() {
     const { player } = this;
     const parts = [`step=${player.moment}`];
@@ -22,10 +24,12 @@ class Link {
     if (player.isByShare) parts.push("together=share");
     if (player.hasLogic) parts.push("logic");
     const { own } = player.editor;
-    if (own !== null) parts.push(`edges=${encodeURIComponent(own.edgesCsv)}`, `nodes=${encodeURIComponent(own.nodesCsv)}`);
+    if (own !== null)
+      parts.push(`edges=${encodeURIComponent(own.edgesCsv)}`, `nodes=${encodeURIComponent(own.nodesCsv)}`);
     player.tasks.forEach((task, number) => {
       const { settings, inputs } = task.whatIf.current;
-      for (const each of settings) parts.push(`set=${[number, each.concept, each.element, each.step, each.value].join(".")}`);
+      for (const each of settings)
+        parts.push(`set=${[number, each.concept, each.element, each.step, each.value].join(".")}`);
       for (const [name, values] of Object.entries(inputs ?? {}))
         values.forEach((value, i) => {
           if (value !== task.written[0].inputs[name][i]) parts.push(`input=${[number, name, i, value].join(".")}`);
@@ -44,7 +48,8 @@ class Link {
     this.supposeAll(asked);
     for (const at of ["node", "edge"]) {
       const element = Number(asked.get(at) ?? NaN);
-      if (Number.isInteger(element) && element >= 0 && element < player.sides[0].graph.counts[at]) player.selected = { at, element };
+      if (Number.isInteger(element) && element >= 0 && element < player.sides[0].graph.counts[at])
+        player.selected = { at, element };
     }
     player.isByShare = asked.get("together") === "share";
     /** @type {HTMLSelectElement} */ (byId("together")).value = player.isByShare ? "share" : "steps";
@@ -57,7 +62,8 @@ class Link {
     player.moment = number("step") ?? number("from") ?? player.moment;
   }
 
-  /** How the page stands in a frame, or plays. @param {URLSearchParams} asked @param {number | null} from @param {number | null} to */
+  /** How the page stands in a frame, or plays. @param {URLSearchParams} asked @param {number | null} from
+   *  @param {number | null} to */
   frame(asked, from, to) {
     const { player } = this;
     const { controls } = player;

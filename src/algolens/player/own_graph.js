@@ -1,8 +1,10 @@
 // @ts-check
 "use strict";
 
-/* A graph of one's own: drawn, or read from CSV, with whole numbers. For decimals, quoted names, self-loops and much else there is
- * the command, which also checks what some algorithms ask for. What is taken here, the command takes, and finds the same. */
+/* A graph of one's own: drawn, or read from CSV, with whole numbers. For decimals, quoted names, self-loops and much
+ * else there is
+ * the command, which also checks what some algorithms ask for. What is taken here, the command takes, and finds the
+ *  same. */
 
 /** What is wrong with a graph, in a line: control characters of names and values are escaped. */
 class Refused extends Error {
@@ -16,28 +18,31 @@ const MOST_OWN = { nodes: 300, edges: 1500 }; // that a page runs and draws at o
 const LARGEST_OWN = 999_999_999; // so that no sum grows beyond its bits
 const WHOLE = /^-?\d{1,9}$/;
 
-/** Why the graph of some pages is not changed in the page; null where it can be. @param {any[]} pages @returns {string | null} */
+/** Why the graph of some pages is not changed in the page; null where it can be. @param {any[]} pages */
 function fixedBecause(pages) {
   const python = pages.find((page) => page.algorithm.python.length > 0)?.algorithm;
-  if (python !== undefined) return `${python.name} is partly in Python (${python.python[0]}()), which does not run in a page.`;
+  if (python !== undefined)
+    return `${python.name} is partly in Python (${python.python[0]}()), which does not run in a page.`;
   const isOwn = pages.every(({ part, algorithm, scales, given, graph }) => {
     const isWhole = Object.values(given).flat().every((text) => WHOLE.test(text));
     const isChosen = Object.values(algorithm.inputs).every(({ at, kind }) => at !== "graph" || kind === "pointer");
-    const isPlain = Object.keys(scales).length === 0 && graph.nodes.every((/** @type {string} */ name) => !/[,"\n]/.test(name));
-    return part === null && algorithm.on_other_graphs !== null && isWhole && isChosen && isPlain && isCheckable(algorithm);
+    const isPlain =
+      Object.keys(scales).length === 0 && graph.nodes.every((/** @type {string} */ name) => !/[,"\n]/.test(name));
+    return part === null && algorithm.on_other_graphs !== null && isWhole && isChosen && isPlain
+      && isCheckable(algorithm);
   });
   return isOwn ? null : "This graph cannot be changed in the page.";
 }
 
-/** A table by its header: columns by name. @param {string} text @param {string} what @param {string[]} needed
- *  @returns {{count: number, columns: Record<string, string[]>}} */
+/** A table by its header: columns by name. @param {string} text @param {string} what @param {string[]} needed */
 function tableOf(text, what, needed) {
   if (text.includes('"')) throw new Refused(`${what}: a name in quotes is read by the command alone.`);
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const [header = needed, ...rows] = lines.map((line) => line.split(",").map((cell) => cell.trim()));
   const missing = needed.find((name) => !header.includes(name));
   const twice = header.find((name, i) => header.indexOf(name) !== i);
-  if (twice !== undefined) throw new Refused(`${what}: the first line names the column '${twice}' twice: name each once.`);
+  if (twice !== undefined)
+    throw new Refused(`${what}: the first line names the column '${twice}' twice: name each once.`);
   if (missing !== undefined)
     throw new Refused(`${what}: the first line has no column '${missing}': begin with ${needed.join(",")}.`);
   const odd = rows.findIndex((row) => row.length !== header.length);
@@ -53,9 +58,9 @@ function asCsv(rows) {
 }
 
 class OwnGraph {
-  /** @param {string[]} nodes @param {number[][]} edges @param {boolean} directed @param {Record<string, Record<string, string[]>>}
-   *  columns by location and name, as text @param {number[][]} places in units of an edge @param {number[]} room how far the
-   *  drawing reaches, at least */
+  /** @param {string[]} nodes @param {number[][]} edges @param {boolean} directed
+   *  @param {Record<string, Record<string, string[]>>} columns by location and name, as text @param {number[][]} places
+   *  in units of an edge @param {number[]} room how far the drawing reaches, at least */
   constructor(nodes, edges, directed, columns, places, room = [0, 0]) {
     this.nodes = nodes;
     this.edges = edges;
@@ -75,7 +80,7 @@ class OwnGraph {
       this.columns.edge[name] = order.map((edge) => texts[edge]);
   }
 
-  /** The inputs that a user gives, at a location. @param {any} page @param {string} at @returns {string[]} */
+  /** The inputs that a user gives, at a location. @param {any} page @param {string} at */
   static givenAt({ algorithm, drawn }, at) {
     return Object.keys(algorithm.inputs).filter((name) => algorithm.inputs[name].at === at && !drawn.includes(name));
   }
@@ -84,9 +89,13 @@ class OwnGraph {
   static ofPages(pages) {
     const [{ graph }] = pages;
     const textsOf = (/** @type {any} */ page, /** @type {string} */ name) =>
-      page.given[name] ?? page.inputs[name].map((/** @type {number} */ value) => (Number(value) === 1 ? "true" : "false"));
+      page.given[name] ?? page.inputs[name].map(
+        (/** @type {number} */ value) => (Number(value) === 1 ? "true" : "false")
+      );
     const columnsAt = (/** @type {string} */ at) =>
-      Object.fromEntries(pages.flatMap((page) => OwnGraph.givenAt(page, at).map((name) => [name, textsOf(page, name)])));
+      Object.fromEntries(
+        pages.flatMap((page) => OwnGraph.givenAt(page, at).map((name) => [name, textsOf(page, name)]))
+      );
     const columns = { node: columnsAt("node"), edge: columnsAt("edge") };
     return new OwnGraph(graph.nodes, graph.edges, graph.directed, columns, graph.places, graph.room).copy();
   }
@@ -96,9 +105,9 @@ class OwnGraph {
     return new OwnGraph(nodes, edges, directed, columns, places, room);
   }
 
-  /** @param {string} edges @param {string} nodes both as CSV; of nodes none are needed @param {any[]} pages @param {OwnGraph} before
-   *  whose nodes keep their places @param {boolean} isListed whether nodes are in the order of their list, as in a link; else
-   *  those of edges come first, as the command reads them */
+  /** @param {string} edges @param {string} nodes both as CSV; of nodes none are needed @param {any[]} pages
+   *  @param {OwnGraph} before whose nodes keep their places @param {boolean} isListed whether nodes are in the order of
+   *  their list, as in a link; else those of edges come first, as the command reads them */
   static read(edges, nodes, pages, before, isListed = false) {
     const lines = tableOf(edges, "Edges", ["source", "target"]);
     const listed = tableOf(nodes, "Nodes", ["node"]);
@@ -110,26 +119,38 @@ class OwnGraph {
     const names = [...new Set(isListed ? [...node, ...named] : [...named, ...node])];
     const columns = { edge: ofEdges, node: ofNodes };
     for (const page of pages)
-      for (const [at, count, table] of /** @type {const} */ ([["edge", lines.count, ofEdges], ["node", names.length, ofNodes]]))
+      for (
+        const [at, count, table] of /** @type {const} */ (
+          [["edge", lines.count, ofEdges], ["node", names.length, ofNodes]]
+        )
+      )
         for (const name of OwnGraph.givenAt(page, at)) {
           const isShort = table[name] === undefined || (at === "node" && node.length < count);
-          if (isShort && count > 0) throw new Refused(`${at === "edge" ? "Edges" : "Nodes"}: ${page.algorithm.name} needs a column '${name}'${at === "edge" ? "" : " with a line for each node"}.`);
+          const [whose, where] = at === "edge" ? ["Edges", ""] : ["Nodes", " with a line for each node"];
+          if (isShort && count > 0)
+            throw new Refused(`${whose}: ${page.algorithm.name} needs a column '${name}'${where}.`);
           table[name] ??= [];
         }
-    for (const [name, texts] of Object.entries(ofNodes)) columns.node[name] = names.map((each) => texts[node.indexOf(each)] ?? "");
+    for (const [name, texts] of Object.entries(ofNodes))
+      columns.node[name] = names.map((each) => texts[node.indexOf(each)] ?? "");
     const ends = source.map((name, i) => [names.indexOf(name), names.indexOf(target[i])]);
     // nodes that are new stand on a circle, from where they can be moved
     const radius = Math.max(1, names.length / 6);
     const places = names.map((name, i) => {
       const angle = (2 * Math.PI * i) / names.length;
-      return before.places[before.nodes.indexOf(name)] ?? [Math.cos(angle), Math.sin(angle)].map((far) => radius * (1 + far));
+      return before.places[before.nodes.indexOf(name)] ?? [
+        Math.cos(angle),
+        Math.sin(angle),
+      ].map((far) => radius * (1 + far));
     });
     return new OwnGraph(names, ends, before.directed, columns, places);
   }
 
   get edgesCsv() {
     const { edge } = this.columns;
-    const rows = this.edges.map((ends, i) => [...ends.map((node) => this.nodes[node]), ...Object.values(edge).map((texts) => texts[i])]);
+    const rows = this.edges.map(
+      (ends, i) => [...ends.map((node) => this.nodes[node]), ...Object.values(edge).map((texts) => texts[i])]
+    );
     return asCsv([["source", "target", ...Object.keys(edge)], ...rows]);
   }
 
@@ -144,17 +165,19 @@ class OwnGraph {
     const { nodes, edges } = this;
     if (nodes.length === 0) throw new Refused("The graph has no node: add one.");
     if (nodes.includes("")) throw new Refused("A node has no name: write one in every line.");
+    const most = `${MOST_OWN.nodes} nodes and ${MOST_OWN.edges} edges`;
     if (nodes.length > MOST_OWN.nodes || edges.length > MOST_OWN.edges)
-      throw new Refused(`A page runs graphs of up to ${MOST_OWN.nodes} nodes and ${MOST_OWN.edges} edges; this one has ${nodes.length} and ${edges.length}: run it with the command.`);
+      throw new Refused(`A page runs graphs of up to ${most}; this one is larger: run it with the command.`);
     const loop = edges.find(([u, v]) => u === v);
     if (loop !== undefined) throw new Refused(`Node '${nodes[loop[0]]}' has a self-loop: take it out.`);
     const twice = edges.find(([u, v], i) => i > 0 && edges[i - 1][0] === u && edges[i - 1][1] === v);
-    if (twice !== undefined) throw new Refused(`The edge ${twice.map((node) => nodes[node]).join(" - ")} stands twice: keep one of them.`);
+    if (twice !== undefined)
+      throw new Refused(`The edge ${twice.map((node) => nodes[node]).join(" - ")} stands twice: keep one of them.`);
   }
 }
 
-/** The inputs of an algorithm on a graph of one's own. @param {any} page @param {OwnGraph} own @param {Record<string, string>}
- *  chosen of the graph, by name: what nodes are called @returns {{inputs: Values, given: Record<string, string[]>}} */
+/** The inputs of an algorithm on a graph of one's own. @param {any} page @param {OwnGraph} own
+ *  @param {Record<string, string>} chosen of the graph, by name: what nodes are called */
 function inputsOn({ algorithm, drawn, inputs: before }, own, chosen) {
   /** @type {Values} */
   const inputs = {};
@@ -181,11 +204,14 @@ function inputsOn({ algorithm, drawn, inputs: before }, own, chosen) {
       const top = Math.min(most, LARGEST_OWN);
       inputs[name] = texts.map((text, i) => {
         if (!WHOLE.test(text) || Number(text) < least || Number(text) > top)
-          throw new Refused(`'${name}' of ${whose(i)} is '${text}': give a whole number from ${least} to ${top}, or use the command.`);
+          throw new Refused(
+            `'${name}' of ${whose(i)} is '${text}': give a whole number from ${least} to ${top}, or use the command.`
+          );
         return Number(text);
       });
       const twice = field.distinct == null ? -1 : inputs[name].findIndex((value, i) => inputs[name].indexOf(value) < i);
-      if (twice >= 0) throw new Refused(`'${name}' of ${whose(twice)} is that of another ${field.at}: these are to differ.`);
+      if (twice >= 0)
+        throw new Refused(`'${name}' of ${whose(twice)} is that of another ${field.at}: these are to differ.`);
       given[name] = texts.map((text) => String(Number(text)));
     }
   }
@@ -206,7 +232,8 @@ function pageOn(page, own, chosen) {
   const { nodes, edges, directed, places, room } = own;
   const [times, counted] = page.algorithm.on_other_graphs.limit;
   const graph = new Graph(nodes.length, edges, directed);
-  const algorithm = { ...page.algorithm, most_steps: times * (counted === "pair" ? nodes.length ** 2 : graph.counts[counted]) };
+  const algorithm =
+    { ...page.algorithm, most_steps: times * (counted === "pair" ? nodes.length ** 2 : graph.counts[counted]) };
   checkInputs(algorithm, graph, inputs, nodes);
   const machine = new Machine(algorithm, graph, inputs, false);
   const start = machine.start();
@@ -227,14 +254,14 @@ function isCheckable({ checks }) {
   return checks.every((/** @type {any[]} */ [name]) => Object.hasOwn(CHECKS, name));
 }
 
-/** Refuses inputs that the algorithm refuses, as far as the page checks that. @param {any} algorithm @param {Graph} graph @param {Values} inputs
- *  @param {string[]} nodes their names */
+/** Refuses inputs that the algorithm refuses, as far as the page checks that. @param {any} algorithm
+ *  @param {Graph} graph @param {Values} inputs @param {string[]} nodes their names */
 function checkInputs(algorithm, graph, inputs, nodes) {
   for (const [name, ...names] of algorithm.checks) CHECKS[name]?.(graph, inputs, nodes, ...names);
 }
 
-/** The checks of language/given.py that the page carries out. @type {Record<string, (graph: Graph, inputs: Values,
- *  nodes: string[], ...names: any[]) => void>} */
+/** The checks of language/given.py that the page carries out.
+ *  @type {Record<string, (graph: Graph, inputs: Values, nodes: string[], ...names: any[]) => void>} */
 const CHECKS = {
   end_not_before(_, inputs, nodes, begin, end) {
     const node = inputs[begin].findIndex((value, i) => value > inputs[end][i]);
@@ -251,7 +278,9 @@ const CHECKS = {
       color[node] = 1;
       while (seen.has(color[node])) color[node]++;
       if (color[node] > colors)
-        throw new Refused(`Node '${nodes[node]}' would need more than ${colors} colors under these priorities: take out edges.`);
+        throw new Refused(
+          `Node '${nodes[node]}' would need more than ${colors} colors under these priorities: take out edges.`
+        );
     }
   },
 };

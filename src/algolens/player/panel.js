@@ -1,7 +1,8 @@
 // @ts-check
 "use strict";
 
-/* The element that is chosen: what is given there, its state and why; for who asks for the logic, all that was seen there, too. */
+/* The element that is chosen: what is given there, its state and why; for who asks for the logic, all that was seen
+ * there, too. */
 
 class Panel {
   /** @param {Task} task */
@@ -14,18 +15,24 @@ class Panel {
     this.moment = 0;
   }
 
-  /** All that is to be said of an element in each run. @param {(side: Side) => number} momentOf @param {NonNullable<Chosen>} selected
-   *  @param {string} title of the algorithm, where there are several; else empty @param {boolean} hasLogic @returns {HTMLElement[]} */
+  /** All that is to be said of an element in each run. @param {(side: Side) => number} momentOf
+   *  @param {NonNullable<Chosen>} selected @param {string} title of the algorithm, where there are several; else empty
+   *  @param {boolean} hasLogic */
   parts(momentOf, { at, element }, title, hasLogic) {
     const { sides } = this.task;
     return sides.map((side) => {
       this.moment = momentOf(side);
       const by = [...(title === "" ? [] : [title]), ...(sides.length > 1 ? [side.called] : [])];
       const heading = make("h3", {}, [this.words.name(at, element), ...by].join(", "));
-      const parts = [...this.given(side, at, element), ...(hasLogic ? this.logic(side, at, element) : this.facts(side, at, element))];
+      const parts = [
+        ...this.given(side, at, element),
+        ...(hasLogic ? this.logic(side, at, element) : this.facts(side, at, element)),
+      ];
       if (this.moment > side.steps) parts.push(make("p", { class: "note" }, "This run had ended before this step."));
       if (side !== this.whatIf.side) return make("div", {}, heading, ...parts);
-      return make("div", {}, heading, ...parts, ...this.whatIf.changesOffered(at, element), ...(hasLogic ? this.whatIf.notes : []));
+      return make(
+        "div", {}, heading, ...parts, ...this.whatIf.changesOffered(at, element), ...(hasLogic ? this.whatIf.notes : [])
+      );
     });
   }
 
@@ -48,7 +55,9 @@ class Panel {
       return make("p", {}, make("strong", {}, title), `: ${before === after ? after : `${before} → ${after}`}`);
     });
     if (moment < 1 || moment > side.steps) return lines;
-    const names = fieldsOf(this.page).filter((name) => fieldOf(this.page, name).at === at && !this.page.algorithm.concepts.includes(name));
+    const names = fieldsOf(this.page).filter(
+      (name) => fieldOf(this.page, name).at === at && !this.page.algorithm.concepts.includes(name)
+    );
     const told = names.flatMap((name) => {
       const { order } = this.page.algorithm.words;
       const isSpoken = order.length === 0 || order.includes(name) || Object.hasOwn(this.page.algorithm.outputs, name);
@@ -58,14 +67,18 @@ class Panel {
     return [...lines, ...[...new Set(told)].map((text) => make("p", { class: "note" }, `${text}.`))];
   }
 
-  /** Every field, with its rule, and everything that was seen. @param {Side} side @param {string} at @param {number} element */
+  /** Every field, with its rule, and everything that was seen. @param {Side} side @param {string} at
+   *  @param {number} element */
   logic(side, at, element) {
     const { moment, page } = this;
     const now = moment > 0 && moment <= side.steps;
-    const shown = fieldsOf(page).filter((name) => fieldOf(page, name).at === at && !page.algorithm.concepts.includes(name));
+    const shown =
+      fieldsOf(page).filter((name) => fieldOf(page, name).at === at && !page.algorithm.concepts.includes(name));
     const parts = shown.flatMap((name) => {
       const [before, after] = [moment - 1, moment].map((each) => this.teller.told(side, name, each, element));
-      const line = make("p", {}, make("strong", {}, spaced(name)), `: ${now && before !== after ? `${before} → ${after}` : after}`);
+      const line = make(
+        "p", {}, make("strong", {}, spaced(name)), `: ${now && before !== after ? `${before} → ${after}` : after}`
+      );
       return [line, ...(now ? this.decided(side, name, element) : [])];
     });
     if (!now) return parts;
@@ -78,8 +91,8 @@ class Panel {
     return parts;
   }
 
-  /** Why a result is what it is: in a sentence, with its rule or its move a click away. @param {Side} side @param {string} name
-   *  @param {number} element */
+  /** Why a result is what it is: in a sentence, with its rule or its move a click away. @param {Side} side
+   *  @param {string} name @param {number} element */
   decided(side, name, element) {
     const told = this.teller.sentences.about(side, this.moment, name, element);
     if (told === null || told.sentence === "") return [];
@@ -87,19 +100,23 @@ class Panel {
     if (why === null || why.holds) return [make("p", { class: "note" }, `${told.sentence}.`), ...behindOf(told)];
     const who = side.by === "network" ? "The network" : "It";
     const code = (/** @type {string} */ text) => make("code", {}, text);
-    const line = [`${who} decided against its rule: ${why.label} needs `, code(why.rule), ", and here it is ", code(why.reason)];
+    const line =
+      [`${who} decided against its rule: ${why.label} needs `, code(why.rule), ", and here it is ", code(why.reason)];
     return [make("p", { class: "wrong" }, ...line)];
   }
 
-  /** What is observed at an element, each with its statement and what decides it: concepts first.
-   *  @param {Side} side @param {string} at @param {number} element */
+  /** What is observed at an element, each with its statement and what decides it: concepts first. @param {Side} side
+   *  @param {string} at @param {number} element */
   sights(side, at, element) {
     const { algorithm } = this.page;
     const step = side.step(this.moment);
     const scene = side.scene(step);
     const concepts = at === algorithm.location ? algorithm.concepts : [];
     const observed = side.machine?.observed.filter((name) => scene?.fields[name].at === at) ?? [];
-    const names = scene === null ? concepts : [...new Set([...concepts.filter((/** @type {string} */ name) => observed.includes(name)), ...observed])];
+    const names =
+      scene === null
+        ? concepts
+        : [...new Set([...concepts.filter((/** @type {string} */ name) => observed.includes(name)), ...observed])];
     return names.map((/** @type {string} */ name) => {
       const values = side.fields[name]?.at(step);
       const value = values === undefined ? null : Number(values[element]) === 1;
@@ -124,7 +141,8 @@ class Panel {
     return mark;
   }
 
-  /** @param {Side} side @param {Scene} scene @param {string} name @param {string} at @param {number} element @param {boolean | null} value */
+  /** @param {Side} side @param {Scene} scene @param {string} name @param {string} at @param {number} element
+   *  @param {boolean | null} value */
   reasonsOf(side, scene, name, at, element, value) {
     const told = this.teller.sentences.about(side, this.moment, name, element);
     const parts = told === null ? [] : [make("p", { class: "note" }, `${told.sentence}.`), ...behindOf(told)];
@@ -148,8 +166,10 @@ function shortOf(task, side, moment, { at, element }) {
   return make("span", { class: "short" }, make("strong", {}, `${task.words.name(at, element)}: `), facts.join(", "));
 }
 
-/** The formula behind a sentence. @param {Told} told @returns {HTMLElement[]} */
+/** The formula behind a sentence. @param {Told} told */
 function behindOf({ formula }) {
   if (formula === "") return [];
-  return [make("details", { class: "behind" }, make("summary", {}, "formula"), make("code", { class: "statement" }, formula))];
+  return [
+    make("details", { class: "behind" }, make("summary", {}, "formula"), make("code", { class: "statement" }, formula))
+  ];
 }

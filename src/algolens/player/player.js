@@ -11,7 +11,8 @@ const WIDE = 900; // pixels of a drawing, from which on it is drawn larger
 
 /** @typedef {{at: string, element: number} | null} Chosen */
 /** @typedef {{node: Set<number>, edge: Set<number>}} Lit  what is lit by a choice, as a path */
-/** @typedef {{title: string, at: (side: Side, moment: number) => (element: number) => string}} Fact  told of elements */
+/** @typedef {{title: string, at: (side: Side, moment: number) => (element: number) => string}} Fact  told of
+ *  elements */
 
 /** An algorithm on the page's graph: its runs, and how they are told. A page has one, or several side by side. */
 class Task {
@@ -29,7 +30,7 @@ class Task {
     this.build();
   }
 
-  /** All its runs: those of the file, and the one that is supposed. @returns {Side[]} */
+  /** All its runs: those of the file, and the one that is supposed. */
   get sides() {
     return this.whatIf.supposed === null ? this.written : [...this.written, this.whatIf.side];
   }
@@ -43,19 +44,22 @@ class Task {
     this.news = [...new Set(sides.flatMap((side) => momentsOf(side, fieldsOf(page))))].sort((a, b) => a - b);
   }
 
-  /** What is told of the elements at a location: their state in words, then what else has a name. @param {string} at @returns {Fact[]} */
+  /** What is told of the elements at a location: their state in words, then what else has a name. @param {string} at */
   factsAt(at) {
     const { page, teller } = this;
     const { order, names } = page.algorithm.words;
     const classes = this.classes?.[at] ?? null;
     const found = fieldsOf(page).filter((name) => {
       const { at: where, kind } = fieldOf(page, name);
-      const isTold = [page.algorithm.outputs, names].some((those) => Object.hasOwn(those, name)) || order.includes(name);
-      return where === at && isTold && (classes === null || !(["mask", "category"].includes(kind) || isSet(page, name)));
+      const isTold =
+        [page.algorithm.outputs, names].some((those) => Object.hasOwn(those, name)) || order.includes(name);
+      return where === at && isTold
+        && (classes === null || !(["mask", "category"].includes(kind) || isSet(page, name)));
     });
     const facts = found.map((name) => ({
       title: calledIn(page, name),
-      at: (/** @type {Side} */ side, /** @type {number} */ moment) => (/** @type {number} */ i) => teller.told(side, name, moment, i),
+      at: (/** @type {Side} */ side, /** @type {number} */ moment) =>
+        (/** @type {number} */ i) => teller.told(side, name, moment, i),
     }));
     if (classes === null) return facts;
     const state = (/** @type {Side} */ side, /** @type {number} */ moment) => {
@@ -126,7 +130,6 @@ class Player {
     return this.moment === 0 ? "Start" : `Step ${this.moment} of ${this.last}`;
   }
 
-  /** @returns {Side[]} */
   get sides() {
     return this.tasks.flatMap((task) => task.sides);
   }
@@ -160,8 +163,7 @@ class Player {
     return this.isByShare && this.last > 0 ? Math.round((this.moment * side.steps) / this.last) : this.moment;
   }
 
-  /** The moments before and after this one; on a part of a graph, those at which something in it changes.
-   *  @returns {[number, number]} */
+  /** The moments before and after this one; on a part of a graph, those at which something in it changes. */
   get moments() {
     const { moment, last } = this;
     if (this.pages[0].part === null) return [moment - 1, moment + 1];
@@ -187,7 +189,8 @@ class Player {
       const Kind = Object.hasOwn(LAYOUTS, task.page.algorithm.layout.form) ? BoxDrawing : GraphDrawing;
       return task.sides.map((side) => new Kind(task, side, hand));
     });
-    const isDragged = this.drawings.some((drawing) => drawing instanceof GraphDrawing && drawing.layout.form !== "plane");
+    const isDragged =
+      this.drawings.some((drawing) => drawing instanceof GraphDrawing && drawing.layout.form !== "plane");
     byId("drag-hint").hidden = !isDragged;
     byId("drawings").replaceChildren(...this.drawings.map((drawing) => this.figureOf(drawing)));
     byId("jump").hidden = !sides.some((side) => side.difference !== null);
@@ -202,7 +205,8 @@ class Player {
   /** Builds the tables, of results, or of concepts too. */
   list() {
     const [{ algorithm }] = this.pages;
-    byId("listed-title").textContent = this.tasks.length > 1 ? "All elements" : `All ${plural(itemOf(this.pages[0], algorithm.location))}`;
+    byId("listed-title").textContent =
+      this.tasks.length > 1 ? "All elements" : `All ${plural(itemOf(this.pages[0], algorithm.location))}`;
     const tables = this.tasks.flatMap((task, i) => [
       ...(this.tasks.length > 1 ? [make("h3", {}, task.title)] : []),
       ...this.tables[i].build(this.titleOf(task), this.hasLogic),
@@ -237,7 +241,9 @@ class Player {
     if (!this.isNarrow) return Math.max(340, innerHeight - (document.body.classList.contains("compact") ? 260 : 330));
     if (this.drawings.length > 1) return Math.max(170, innerHeight * 0.22); // both are in view
     // many nodes need room, however low the window is; few leave some for the reason below
-    return Math.max(300, innerHeight * 0.44, Math.min(innerHeight * 0.62, 60 * Math.sqrt(this.pages[0].graph.nodes.length)));
+    return Math.max(
+      300, innerHeight * 0.44, Math.min(innerHeight * 0.62, 60 * Math.sqrt(this.pages[0].graph.nodes.length))
+    );
   }
 
   /** @param {boolean} isRevealed whether what is chosen comes into view */
@@ -248,7 +254,10 @@ class Player {
     canvases.forEach((canvas, i) => {
       const wide = Math.max(260, canvas.clientWidth);
       // the same drawing, larger, with its letters
-      const magnified = isPresented ? Math.min(2.2, Math.max(1, Math.min(wide / 700, room / 330))) : Math.min(1.5, Math.max(1, wide / WIDE));
+      const magnified =
+        isPresented
+          ? Math.min(2.2, Math.max(1, Math.min(wide / 700, room / 330)))
+          : Math.min(1.5, Math.max(1, wide / WIDE));
       const drawing = this.drawings[i];
       drawing.magnified = magnified;
       drawing.fit(wide / magnified, room / magnified, this.zoom);
@@ -269,7 +278,8 @@ class Player {
     this.moment = Math.min(this.moment, this.last);
     this.build();
     this.show();
-    byId(task.whatIf.supposed === null ? "play" : "drop").focus({ preventScroll: true }); // the button that was pressed is gone
+    // the button that was pressed is gone
+    byId(task.whatIf.supposed === null ? "play" : "drop").focus({ preventScroll: true });
   }
 
   /** @param {number} moment */
@@ -368,7 +378,10 @@ class Player {
       const list = make("ul", {}, ...items.slice(0, MOST_SENTENCES), ...rest);
       return isAlone ? list : make("div", {}, make("strong", {}, who), list);
     });
-    const begin = this.moment > 0 ? [] : [make("p", { class: "begin" }, "Press ", make("b", {}, "Play"), ", or go step by step with › .")];
+    const begin =
+      this.moment > 0
+        ? []
+        : [make("p", { class: "begin" }, "Press ", make("b", {}, "Play"), ", or go step by step with › .")];
     byId("reason").replaceChildren(make("p", {}, make("strong", {}, this.momentTitle)), ...told, ...begin);
     byId("code").replaceChildren(
       ...this.drawings.map(({ side, task }) => codeOf(task, side, this.momentOf(side), this.titleOf(task))),
@@ -381,7 +394,7 @@ class Player {
   }
 }
 
-/** @returns {Lit} */
+/** */
 function nothingLit() {
   return { node: new Set(), edge: new Set() };
 }

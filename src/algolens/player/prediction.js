@@ -1,7 +1,8 @@
 // @ts-check
 "use strict";
 
-/* Prediction as an exercise: what does the algorithm do next? The run holds the answers; at the end there is a code of the score. */
+/* Prediction as an exercise: what does the algorithm do next? The run holds the answers; at the end there is a code of
+ * the score. */
 
 class Prediction {
   /** @param {Player} player */
@@ -33,14 +34,14 @@ class Prediction {
     return { side, task, at: task.page.algorithm.location };
   }
 
-  /** Those that a step decides of, or else changes. @param {number} moment @returns {number[]} */
+  /** Those that a step decides of, or else changes. @param {number} moment */
   answersAt(moment) {
     const { side, task, at } = this.run;
     const examined = task.teller.sentences.examined(side, moment);
     return examined.length > 0 ? examined : [...changedAt(task.page, side, moment, at)];
   }
 
-  /** The next step that something can be asked about; null: there is none. @returns {number | null} */
+  /** The next step that something can be asked about; null: there is none. */
   get next() {
     const { side } = this.run;
     for (let moment = this.player.momentOf(side) + 1; moment <= side.steps; moment++)
@@ -48,7 +49,7 @@ class Prediction {
     return null;
   }
 
-  /** Takes a choice as an answer, where one is asked for. @param {string} at @param {number} element @returns {boolean} */
+  /** Takes a choice as an answer, where one is asked for. @param {string} at @param {number} element */
   guess(at, element) {
     const { next } = this;
     if (!this.isOn || next === null) return false;
@@ -56,7 +57,8 @@ class Prediction {
     const { sentences } = task.teller;
     const name = task.words.name(at, element);
     if (at !== location) {
-      this.verdict = `${name} is ${at === "edge" ? "an edge" : "a node"}: choose ${location === "edge" ? "an edge" : "a node"}.`;
+      this.verdict =
+        `${name} is ${at === "edge" ? "an edge" : "a node"}: choose ${location === "edge" ? "an edge" : "a node"}.`;
       this.show();
     } else if (this.answersAt(next).includes(element)) {
       if (!this.isMissed) this.right += 1;
@@ -98,35 +100,61 @@ class Prediction {
     question.hidden = !this.isOn;
     if (!this.isOn) return;
     const { player, next } = this;
-    if (this.moment !== player.moment && this.moment !== -1) [this.isMissed, this.verdict] = [false, ""]; // one went elsewhere
+    // one went elsewhere
+    if (this.moment !== player.moment && this.moment !== -1) [this.isMissed, this.verdict] = [false, ""];
     this.moment = player.moment;
     const { task, at } = this.run;
     const { question: asked } = task.page.algorithm;
     const score = ` ${this.right} of ${this.asked} right so far. `;
     const verdict = this.verdict === "" ? [] : [make("p", {}, this.verdict)];
     if (next !== null) {
-      const text = `${asked || `Which ${itemOf(task.page, at)} is next?`} Click it${player.isNarrow ? "" : " in the drawing"}.`;
-      question.replaceChildren(...verdict, make("p", {}, make("strong", {}, text), score, buttonOf("Show the answer", () => this.reveal())));
+      const text =
+        `${asked || `Which ${itemOf(task.page, at)} is next?`} Click it${player.isNarrow ? "" : " in the drawing"}.`;
+      question.replaceChildren(
+        ...verdict, make("p", {}, make("strong", {}, text), score, buttonOf("Show the answer", () => this.reveal()))
+      );
       return;
     }
-    if (this.asked > 0 && this.code === "") this.code = scoreCode(task.page, this.right, this.asked, Date.now() - this.begun);
+    if (this.asked > 0 && this.code === "")
+      this.code = scoreCode(task.page, this.right, this.asked, Date.now() - this.begun);
     const copy = buttonOf("Copy", () => player.share.copy(this.code, "The code is on the clipboard.", "code-said"));
-    const code = this.code === "" ? [] : [make("p", {}, "Code of your score: ", make("code", { id: "score" }, this.code), " ", copy, make("span", { id: "code-said", role: "status" }))];
+    const code =
+      this.code === ""
+        ? []
+        : [
+          make(
+            "p",
+            {},
+            "Code of your score: ",
+            make("code", { id: "score" }, this.code),
+            " ",
+            copy,
+            make("span", { id: "code-said", role: "status" }),
+          )
+        ];
     question.replaceChildren(...verdict, make("p", {}, make("strong", {}, "The run has ended."), score), ...code);
   }
 }
 
-/** The score as a code that a teacher can check: `algolens check-score CODE` says it in words. @param {any} page @param {number} right
- *  @param {number} asked @param {number} milliseconds */
+/** The score as a code that a teacher can check: `algolens check-score CODE` says it in words. @param {any} page
+ *  @param {number} right @param {number} asked @param {number} milliseconds */
 function scoreCode(page, right, asked, milliseconds) {
   const name = page.graph_name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 30);
   const given = checksum(JSON.stringify([page.graph.nodes, page.graph.edges, page.inputs])).slice(0, 6);
   const minute = new Date().toISOString().slice(0, 16).replace(/[-:]/g, "");
-  const said = [page.algorithm.name, name || "graph", given, `${right}of${asked}`, `${Math.round(milliseconds / 1000)}s`, minute].join(".");
+  const said = [
+    page.algorithm.name,
+    name || "graph",
+    given,
+    `${right}of${asked}`,
+    `${Math.round(milliseconds / 1000)}s`,
+    minute,
+  ].join(".");
   return `${said}.${checksum(said)}`;
 }
 
-/** FNV-1a in 32 bits, as cli/scores.py computes it: it shows that a code was changed, and is no signature. @param {string} text */
+/** FNV-1a in 32 bits, as cli/scores.py computes it: it shows that a code was changed, and is no signature.
+ *  @param {string} text */
 function checksum(text) {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);

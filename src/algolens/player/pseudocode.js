@@ -5,11 +5,12 @@
 
 /** @typedef {{id: string, at: string | null, elements: number[]}} Fired */
 
-/** @param {any} page @param {Side} side @param {number} moment @returns {Fired[]} */
+/** @param {any} page @param {Side} side @param {number} moment */
 function firedLines(page, side, moment) {
   /** @type {any[]} */
   const lines = page.algorithm.pseudocode;
-  const around = (/** @type {string} */ id) => lines.filter((line) => line.id === id).map(() => ({ id, at: null, elements: [] }));
+  const around =
+    (/** @type {string} */ id) => lines.filter((line) => line.id === id).map(() => ({ id, at: null, elements: [] }));
   if (moment === 0) return around("start");
   if (moment > side.steps) return around("until");
   const scene = side.scene(side.step(moment));
@@ -21,7 +22,7 @@ function firedLines(page, side, moment) {
   return [...around("repeat"), ...fired, ...(isLast ? around("until") : [])];
 }
 
-/** Where the statement of a line holds. @param {any} line @param {Side} side @param {Scene | null} scene @returns {number[]} */
+/** Where the statement of a line holds. @param {any} line @param {Side} side @param {Scene | null} scene */
 function holdsAt(line, side, scene) {
   if (line.when === null || scene === null) return [];
   return scene.where(line.when, line.at);
@@ -29,8 +30,9 @@ function holdsAt(line, side, scene) {
 
 const MOST_BESIDE = 4; // names beside a line; of more, a count
 
-/** The program beside the run: the lines that a step carried out are lit, with those for whom. @param {Task} task @param {Side} side
- *  @param {number} moment @param {string} title of the algorithm, where there are several; else empty */
+/** The program beside the run: the lines that a step carried out are lit, with those for whom. @param {Task} task
+ *  @param {Side} side @param {number} moment @param {string} title of the algorithm, where there are several; else
+ *  empty */
 function codeOf({ page, words }, side, moment, title) {
   const fired = new Map(firedLines(page, side, moment).map((each) => [each.id, each]));
   const lines = page.algorithm.pseudocode.map((/** @type {any} */ line) => {

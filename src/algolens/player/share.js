@@ -1,7 +1,8 @@
 // @ts-check
 "use strict";
 
-/* A step to take along: as text, as a picture with its title, legend and sentence, as a link, on paper; and a run that moves. */
+/* A step to take along: as text, as a picture with its title, legend and sentence, as a link, on paper; and a run that
+ * moves. */
 
 /** What the style sheet says of a drawing, and a picture must say itself. */
 const DRAWN = [
@@ -13,7 +14,8 @@ const MOST_FRAMES = 200; // of a run that moves
 const MARGIN = 14; // pixels around texts of a picture
 const LINE = 18;
 
-/** A drawing that stands alone, at a place of a picture. @param {SVGSVGElement} root @param {number} x @param {number} y */
+/** A drawing that stands alone, at a place of a picture. @param {SVGSVGElement} root @param {number} x
+ *  @param {number} y */
 function standingAlone(root, x, y) {
   const copy = /** @type {SVGSVGElement} */ (root.cloneNode(true));
   const [here, there] = [root.querySelectorAll("*"), copy.querySelectorAll("*")];
@@ -29,7 +31,7 @@ function standingAlone(root, x, y) {
   return copy;
 }
 
-/** Lines of a text that are no wider than a picture. @param {string} text @param {number} width @returns {string[]} */
+/** Lines of a text that are no wider than a picture. @param {string} text @param {number} width */
 function linesOf(text, width) {
   const lines = [""];
   for (const word of text.split(/\s+/).filter((each) => each !== "")) {
@@ -74,7 +76,8 @@ function pictureOf(root, title, keys, said, width) {
 function fileOf(frames, width, title, pauses = []) {
   const height = Math.ceil(Math.max(...frames.map((frame) => frame.height)));
   const paper = getComputedStyle(document.body).backgroundColor;
-  const root = svg("svg", { xmlns: SVG, width: Math.ceil(width), height, viewBox: `0 0 ${Math.ceil(width)} ${height}` });
+  const root =
+    svg("svg", { xmlns: SVG, width: Math.ceil(width), height, viewBox: `0 0 ${Math.ceil(width)} ${height}` });
   root.append(svg("title", {}, title), svg("rect", { width: "100%", height: "100%", fill: paper }));
   const all = pauses.reduce((sum, each) => sum + each, 0);
   let begun = 0;
@@ -105,11 +108,17 @@ class Share {
   constructor(player) {
     this.player = player;
     onClick("copy-text", () => this.copy(this.text(), "The step is on the clipboard, as text."));
-    onClick("copy-link", () => this.copy(this.address, "A link to this step is on the clipboard, with what is chosen and supposed."));
+    onClick(
+      "copy-link",
+      () => this.copy(this.address, "A link to this step is on the clipboard, with what is chosen and supposed."),
+    );
     onClick("copy-frame", () => this.copy(this.frame, "The code is on the clipboard: paste it into your own page."));
     onClick("save-svg", () => this.player.drawings.forEach((_, i) => this.saveSvg(this.picture(i), this.nameOf(i))));
     onClick("save-png", () => this.player.drawings.forEach((_, i) => this.savePng(this.picture(i), this.nameOf(i))));
-    onClick("save-run", () => this.player.drawings.forEach((drawing, i) => this.saveSvg(this.moving(i), `${drawing.task.name}-run`)));
+    onClick(
+      "save-run",
+      () => this.player.drawings.forEach((drawing, i) => this.saveSvg(this.moving(i), `${drawing.task.name}-run`)),
+    );
     onClick("print", () => window.print());
   }
 
@@ -120,7 +129,8 @@ class Share {
   /** The page in a frame of another page, which has this file beside it. */
   get frame() {
     const file = encodeURIComponent(decodeURIComponent(location.pathname.split("/").at(-1) ?? ""));
-    const escaped = (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+    const escaped =
+      (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
     const source = escaped(`${file}${this.player.link.hash}&embed`);
     const title = escaped(byId("title").textContent ?? "");
     return `<iframe src="${source}" title="${title}" width="100%" height="640" style="border: 0"></iframe>`;

@@ -10,7 +10,8 @@ const KEPT_SCENES = 3; // of the step that is shown, and of the next
 /** One run: its fields over time, and the machine that could go on from any of its states. */
 class Side {
   /**
-   * @param {any} page @param {any} written what the page says of the run @param {Record<string, Timeline>} fields each over time
+   * @param {any} page @param {any} written what the page says of the run @param {Record<string, Timeline>} fields each
+   *  over time
    * @param {Values} inputs @param {Record<string, string[]>} given
    */
   constructor(page, written, fields, inputs, given) {
@@ -24,8 +25,10 @@ class Side {
     /** @type {Rules} */
     this.rules = written.rules;
     this.hasConcepts = written.has_concepts;
-    /** @type {Record<string, Timeline>} how likely each concept was to a network, in percent; nothing where it is sure */
-    this.sureness = Object.fromEntries(Object.entries(written.sureness).map(([name, each]) => [name, Timeline.read(each)]));
+    /** @type {Record<string, Timeline>} how likely each concept was to a network, in percent; nothing where it is
+     *  sure */
+    this.sureness =
+      Object.fromEntries(Object.entries(written.sureness).map(([name, each]) => [name, Timeline.read(each)]));
     /** @type {number[]} the steps after which a network stops or goes on against its rule */
     this.goesOnAgainst = written.goes_on_against;
     this.difference = written.difference;
@@ -34,7 +37,8 @@ class Side {
     this.given = given;
     const graph = new Graph(page.graph.nodes.length, page.graph.edges, page.graph.directed);
     // on a part of a graph, those in view are not all there
-    this.machine = page.algorithm.program === null || page.part !== null ? null : new Machine(page.algorithm, graph, inputs);
+    this.machine =
+      page.algorithm.program === null || page.part !== null ? null : new Machine(page.algorithm, graph, inputs);
     this.graph = graph;
     /** @type {Map<number, Scene>} what steps saw, of those that were asked for last */
     this.scenes = new Map();
@@ -58,48 +62,57 @@ class Side {
     return Math.min(moment, this.steps) - 1;
   }
 
-  /** A field at a moment; null where there is none yet. @param {string} name @param {number} moment @returns {Value[] | null} */
+  /** A field at a moment; null where there is none yet. @param {string} name @param {number} moment
+   *  @returns {Value[] | null} */
   at(name, moment) {
     const step = this.step(moment);
     if (step >= 0) return this.fields[name]?.at(step) ?? null;
     return this.start[name] ?? null;
   }
 
-  /** Every value that a field ever has, with its element; some often. @param {string} name @returns {[number, number][]} */
+  /** Every value that a field ever has, with its element; some often. @param {string} name */
   everyValue(name) {
     const changes = this.fields[name]?.changes.flatMap((change) => pairsOf(change)) ?? [];
     const first = [this.start[name] ?? [], this.steps > 0 ? (this.fields[name]?.at(0) ?? []) : []];
-    return [...first.flatMap((values) => values.map((/** @type {Value} */ value, /** @type {number} */ i) => [i, Number(value)])), ...changes];
+    return [
+      ...first.flatMap(
+        (values) => values.map((/** @type {Value} */ value, /** @type {number} */ i) => [i, Number(value)])
+      ),
+      ...changes,
+    ];
   }
 
-  /** How sure a network was of a concept as it saw it, from 0.5 to 0.99; null where it is sure. @param {string} name @param {number} moment
-   *  @param {number} element @returns {number | null} */
+  /** How sure a network was of a concept as it saw it, from 0.5 to 0.99; null where it is sure. @param {string} name
+   *  @param {number} moment @param {number} element */
   sure(name, moment, element) {
     const percent = moment > 0 && moment <= this.steps ? this.sureness[name]?.at(moment - 1)[element] : undefined;
     const sure = percent === undefined ? 100 : Math.max(Number(percent), 100 - Number(percent));
     return sure === 100 ? null : sure / 100;
   }
 
-  /** The state that a step begins with. @param {number} step @returns {Values} */
+  /** The state that a step begins with. @param {number} step */
   before(step) {
     const value = (/** @type {string} */ name) => (step === 0 ? this.start[name] : this.fields[name].at(step - 1));
     return Object.fromEntries(this.page.algorithm.state.map((/** @type {string} */ name) => [name, value(name)]));
   }
 
-  /** What a step saw, for statements to be looked up in; null where the algorithm declares none. @param {number} step */
+  /** What a step saw, for statements to be looked up in; null where the algorithm declares none.
+   *  @param {number} step */
   scene(step) {
     if (this.machine === null) return null;
     const known = this.scenes.get(step);
     if (known !== undefined) return known;
     if (this.scenes.size >= KEPT_SCENES) this.scenes.delete(/** @type {number} */ (this.scenes.keys().next().value));
     const seen = this.machine.observed.filter((name) => this.fields[name] !== undefined);
-    const scene = this.machine.scene(this.before(step), Object.fromEntries(seen.map((name) => [name, this.fields[name].at(step)])));
+    const scene =
+      this.machine.scene(this.before(step), Object.fromEntries(seen.map((name) => [name, this.fields[name].at(step)])));
     this.scenes.set(step, scene);
     return scene;
   }
 
   /** The same program from a step on, with concepts set by hand, or from its start, with other inputs.
-   *  @param {number} step @param {Setting[]} settings @param {Values} inputs @param {Record<string, string[]>} given @param {string} by */
+   *  @param {number} step @param {Setting[]} settings @param {Values} inputs @param {Record<string, string[]>} given
+   *  @param {string} by */
   whatIf(step, settings, inputs, given, by) {
     const machine = new Machine(this.page.algorithm, this.graph, inputs);
     const isAnew = inputs !== this.inputs;
@@ -110,16 +123,24 @@ class Side {
     /** @type {Record<string, Timeline>} */
     const fields = {};
     for (const name of Object.keys({ ...this.fields, ...found.steps[0] })) {
-      const before = Array.from({ length: this.fields[name] === undefined ? 0 : first }, (_, i) => this.fields[name].at(i));
+      const before =
+        Array.from({ length: this.fields[name] === undefined ? 0 : first }, (_, i) => this.fields[name].at(i));
       fields[name] = Timeline.ofRows([...before, ...found.steps.map((each) => each[name])]);
     }
-    const side = new Side(this.page, { ...found.told, by, steps: first + found.steps.length, start, rules: this.rules }, fields, inputs, given);
+    const side = new Side(
+      this.page,
+      { ...found.told, by, steps: first + found.steps.length, start, rules: this.rules },
+      fields,
+      inputs,
+      given,
+    );
     side.difference = firstDifference(side, this);
     return side;
   }
 }
 
-/** Where two runs first differ in what they see or give; null where they do not. @param {Side} side @param {Side} other */
+/** Where two runs first differ in what they see or give; null where they do not. @param {Side} side
+ *  @param {Side} other */
 function firstDifference(side, other) {
   const { algorithm } = side.page;
   const names = [...algorithm.concepts, ...Object.keys(algorithm.outputs), ...Object.keys(algorithm.hints)];
@@ -127,7 +148,8 @@ function firstDifference(side, other) {
     for (const name of names) {
       const [mine, theirs] = [side.fields[name]?.at(step), other.fields[name]?.at(step)];
       if (mine === undefined || theirs === undefined || mine === theirs) continue;
-      const places = mine.flatMap((value, i) => (value == theirs[i] ? [] : [i])); // eslint-disable-line eqeqeq -- 1n == 1
+      // eslint-disable-line eqeqeq -- 1n == 1
+      const places = mine.flatMap((value, i) => (value == theirs[i] ? [] : [i]));
       if (places.length === 0) continue;
       const at = fieldOf(side.page, name).at;
       return { step: step + 1, field: name, at, element: places[0], wrong: places.length, found: null, true: null };
@@ -139,7 +161,7 @@ function firstDifference(side, other) {
     : { step: least, field: "going on", at: "graph", element: null, wrong: 1, found: null, true: null };
 }
 
-/** The outputs of an algorithm, and what else it carries from step to step. @param {any} page @returns {string[]} */
+/** The outputs of an algorithm, and what else it carries from step to step. @param {any} page */
 function fieldsOf({ algorithm }) {
   return [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])];
 }
@@ -162,12 +184,16 @@ function plural(noun) {
   return noun.replace(/y$/, "ie") + "s";
 }
 
-/** What the elements at a location are called: nodes are numbers, points or letters to some algorithms. @param {any} page
- *  @param {string} at */
+/** What the elements at a location are called: nodes are numbers, points or letters to some algorithms.
+ *  @param {any} page @param {string} at */
 function itemOf({ algorithm }, at) {
   const { items } = algorithm;
   if (at !== "node" || !items) return at;
-  return items === "words" ? "letter" : items.includes(" ") ? "item" : items.replace(/ie?s$/, (/** @type {string} */ end) => (end === "ies" ? "y" : "")).replace(/s$/, "");
+  return items === "words"
+    ? "letter"
+    : items.includes(" ") ? "item" : items.replace(
+      /ie?s$/, (/** @type {string} */ end) => (end === "ies" ? "y" : "")
+    ).replace(/s$/, "");
 }
 
 /** What kind of values a field holds, and where. @param {any} page @param {string} name */
@@ -177,14 +203,16 @@ function fieldOf(page, name) {
   return known ?? { at: algorithm.location, kind: "mask" };
 }
 
-/** What a user calls something, as it can be shown: its control characters seen, and its direction of writing kept to itself. @param {string} name */
+/** What a user calls something, as it can be shown: its control characters seen, and its direction of writing kept to
+ *  itself. @param {string} name */
 function shownName(name) {
   if (name === "") return "(no name)";
   const seen = name.replace(/[\u0000-\u001f]/g, (each) => String.fromCharCode(0x2400 + each.charCodeAt(0)));
   return /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(seen) ? `\u2068${seen}\u2069` : seen;
 }
 
-/** What the user calls a node; of a part of a graph, one that lies outside too. @param {any} page @param {number} node */
+/** What the user calls a node; of a part of a graph, one that lies outside too. @param {any} page
+ *  @param {number} node */
 function nodeName(page, node) {
   const { nodes, outside } = page.graph;
   return shownName(node < nodes.length ? nodes[node] : outside.node[node - nodes.length]);
@@ -195,7 +223,8 @@ function spaced(name) {
   return name.replaceAll("_", " ");
 }
 
-/** What a field is called for readers: as it is declared, else by its own name. @param {any} page @param {string} name */
+/** What a field is called for readers: as it is declared, else by its own name. @param {any} page
+ *  @param {string} name */
 function calledIn(page, name) {
   const { names, states } = page.algorithm.words;
   return names?.[name] ?? states?.[name] ?? spaced(name);
@@ -208,13 +237,14 @@ function momentsOf(side, names) {
   return [...new Set([...first, ...steps.map((step) => step + 1)])].sort((a, b) => a - b);
 }
 
-/** The elements at a location of which an output is new in a step, or a state field that is told: of others, as of where a loop stands, every
- *  element may have a new one in every step. @param {any} page @param {Side} side
- *  @param {number} moment @param {string} at @returns {Set<number>} */
+/** The elements at a location of which an output is new in a step, or a state field that is told: of others, as of
+ *  where a loop stands, every element may have a new one in every step. @param {any} page @param {Side} side
+ *  @param {number} moment @param {string} at */
 function changedAt(page, side, moment, at) {
   const { algorithm } = page;
   const { order } = algorithm.words;
-  const isTold = (/** @type {string} */ name) => Object.hasOwn(algorithm.outputs, name) || order.length === 0 || order.includes(name);
+  const isTold = (/** @type {string} */ name) =>
+    Object.hasOwn(algorithm.outputs, name) || order.length === 0 || order.includes(name);
   const names = fieldsOf(page).filter((name) => fieldOf(page, name).at === at && isTold(name));
   return new Set(names.flatMap((name) => changedIn(side, moment, name)));
 }

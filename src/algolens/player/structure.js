@@ -2,22 +2,25 @@
 "use strict";
 
 /*
- * The structure behind an algorithm as a strip: who waits, in the order in which they come (a queue, or a heap with its keys), the way back
+ * The structure behind an algorithm as a strip: who waits, in the order in which they come (a queue, or a heap with its
+ *  keys), the way back
  * (a stack), sets. All of it is read off what is declared: "the least of those that wait" is a statement of the look.
  */
 
 const MOST_CHIPS = 16;
 const MOST_LOOKED_AT = 50; // moments at which a mask is looked at, to see whether it holds once
 
-/** @typedef {{title: string, items: {text: string, at: string, element: number}[][], isFirstNext: boolean}} Structure */
+/** @typedef {{title: string, items: {text: string, at: string, element: number}[][], isFirstNext: boolean}}
+ *  Structure */
 
 /** The words that lead from an element to a value. @param {Expr} node @returns {string[]} */
 function pathOf(node) {
   return node.type === "Get" ? [...(node.of === undefined ? [] : pathOf(node.of)), node.column] : [];
 }
 
-/** "those (X) of which no other (X) has a lower K": what is compared, where a statement picks the least or the greatest; else null.
- *  @param {Expr} formula @returns {{own: Expr[], view: View, key: Expr, isLeast: boolean} | null}  key: of the element itself */
+/** "those (X) of which no other (X) has a lower K": what is compared, where a statement picks the least or the
+ *  greatest; else null. @param {Expr} formula @returns {{own: Expr[], view: View, key: Expr, isLeast: boolean} | null}
+ *  key: of the element itself */
 function pickedBy(formula) {
   /** @type {(node: Expr) => Expr[]} */
   const partsOf = (node) => (node.type === "And" ? node.terms : [node]);
@@ -28,20 +31,31 @@ function pickedBy(formula) {
   const inner = partsOf(body);
   const order = inner.find((part) => part.op === "<" || part.op === ">");
   if (order === undefined || !someNode(order.left[0], ({ type }) => type === "It")) return null;
-  const [keys, mine] = [order.left, order.right].map((/** @type {Expr[]} */ side) => side.map((node) => pathOf(node).join(" ")).join());
+  const [keys, mine] =
+    [order.left, order.right].map((/** @type {Expr[]} */ side) => side.map((node) => pathOf(node).join(" ")).join());
   if (keys !== mine) return null;
   const own = parts.filter((part) => part !== chooser);
-  return { own: own.length > 0 ? own : inner.filter((part) => part !== order), view, key: order.right[0], isLeast: order.op === "<" };
+  return {
+    own: own.length > 0 ? own : inner.filter((part) => part !== order),
+    view,
+    key: order.right[0],
+    isLeast: order.op === "<",
+  };
 }
 
-/** The structures of a run after a moment. @param {Task} task @param {Side} side @param {number} moment @returns {Structure[]} */
+/** The structures of a run after a moment. @param {Task} task @param {Side} side @param {number} moment */
 function structuresOf(task, side, moment) {
   const { page } = task;
   // boxes are the structure themselves
-  if (side.machine === null || Object.hasOwn(LAYOUTS, page.algorithm.layout.form) || page.algorithm.layout.form === "plane") return [];
+  if (
+    side.machine === null || Object.hasOwn(
+      LAYOUTS, page.algorithm.layout.form
+    ) || page.algorithm.layout.form === "plane"
+  ) return [];
   const stacks = stackIn(task, side, moment);
   // while a stack is worked on, nothing else waits
-  const waiting = waitingIn(task, side, moment).filter(({ items }) => stacks.length === 0 || items.some((group) => group.length > 0));
+  const waiting =
+    waitingIn(task, side, moment).filter(({ items }) => stacks.length === 0 || items.some((group) => group.length > 0));
   const found = [...waiting, ...stacks.filter(({ items }) => waiting.length === 0 || items[0].length > 0)];
   const sets = Object.keys(page.algorithm.hints).concat(Object.keys(page.algorithm.outputs));
   const { outputs, words } = page.algorithm;
@@ -50,7 +64,8 @@ function structuresOf(task, side, moment) {
   return group === undefined ? found : [...found, ...setsIn(task, side, moment, group)];
 }
 
-/** Those among whom the least, or the greatest, comes next. @param {Task} task @param {Side} side @param {number} moment @returns {Structure[]} */
+/** Those among whom the least, or the greatest, comes next. @param {Task} task @param {Side} side
+ *  @param {number} moment */
 function waitingIn({ page, words }, side, moment) {
   const machine = /** @type {Machine} */ (side.machine);
   for (const { at, value } of /** @type {Let[]} */ (page.algorithm.program.lets)) {
@@ -70,9 +85,12 @@ function waitingIn({ page, words }, side, moment) {
     const those = everyone
       .filter((i) => picked.own.every((part) => scene.holds(part, i, i)))
       .sort((a, b) => sign * (Number(values[a]) - Number(values[b])) || a - b);
+    const whose = picked.key.of ?? { type: "Me" };
+    // the user's own number: what is compared may be its rank
+    const number =
+      (/** @type {number} */ i) => words.value(key, { kind: "number" }, values[i], scene.of(whose, i), side.given);
     const item = (/** @type {number} */ i) => ({
-      // the user's own number: what is compared may be its rank
-      text: `${words.name(at, i)} ${words.value(key, { kind: "number" }, values[i], scene.of(picked.key.of ?? { type: "Me" }, i), side.given)}`,
+      text: `${words.name(at, i)} ${number(i)}`,
       at: at === "link" ? "edge" : at,
       element: at === "link" ? side.graph.steps.link.edge[i] : i,
     });
@@ -81,7 +99,7 @@ function waitingIn({ page, words }, side, moment) {
   return [];
 }
 
-/** The way back from where a walk stands. @param {Task} task @param {Side} side @param {number} moment @returns {Structure[]} */
+/** The way back from where a walk stands. @param {Task} task @param {Side} side @param {number} moment */
 function stackIn({ page, words }, side, moment) {
   const parent = signsOf(page).pointer;
   const current = fieldsOf(page).find(
@@ -89,17 +107,24 @@ function stackIn({ page, words }, side, moment) {
   );
   if (parent === undefined || current === undefined) return [];
   const stack = wayBack(side, moment, parent, current);
-  return [{ title: "Stack, the top first", items: [stack.map((node) => ({ text: words.name("node", node), at: "node", element: node }))], isFirstNext: false }];
+  return [
+    {
+      title: "Stack, the top first",
+      items: [stack.map((node) => ({ text: words.name("node", node), at: "node", element: node }))],
+      isFirstNext: false,
+    }
+  ];
 }
 
-/** The nodes from where a walk stands back to where it began. @param {Side} side @param {number} moment @param {string} parent
- *  @param {string} current */
+/** The nodes from where a walk stands back to where it began. @param {Side} side @param {number} moment
+ *  @param {string} parent @param {string} current */
 function wayBack(side, moment, parent, current) {
   const pointers = side.at(parent, moment)?.map(Number) ?? [];
   const top = side.at(current, moment)?.findIndex((value) => Number(value) === 1) ?? -1;
   /** @type {number[]} */
   const stack = [];
-  for (let node = top; node >= 0 && !stack.includes(node) && node < pointers.length; node = pointers[node]) stack.push(node);
+  for (let node = top; node >= 0 && !stack.includes(node) && node < pointers.length; node = pointers[node])
+    stack.push(node);
   return stack;
 }
 
@@ -107,10 +132,12 @@ function wayBack(side, moment, parent, current) {
 function isOneAtATime(side, name) {
   const held = new Set(side.everyValue(name).flatMap(([element, value]) => (value === 1 ? [element] : [])));
   const frames = momentsOf(side, [name]).slice(0, MOST_LOOKED_AT);
-  return held.size > 1 && frames.every((moment) => (side.at(name, moment) ?? []).filter((value) => Number(value) === 1).length <= 1);
+  return held.size > 1
+    && frames.every((moment) => (side.at(name, moment) ?? []).filter((value) => Number(value) === 1).length <= 1);
 }
 
-/** Sets, by the element that their members point to. @param {Task} task @param {Side} side @param {number} moment @param {string} name @returns {Structure[]} */
+/** Sets, by the element that their members point to. @param {Task} task @param {Side} side @param {number} moment
+ *  @param {string} name */
 function setsIn({ page, words }, side, moment, name) {
   /** @type {Map<number, number[]>} */
   const sets = new Map();
@@ -121,8 +148,11 @@ function setsIn({ page, words }, side, moment, name) {
   const item = (/** @type {number} */ i) => ({ text: words.name("node", i), at: "node", element: i });
   const items = [...sets.values()].sort((a, b) => b.length - a.length).map((set) => set.map(item));
   const isResult = Object.hasOwn(page.algorithm.outputs, name);
-  const isNothing = items.every((group) => group.length === 1) && (moment > 0 || isResult) && moment < side.steps && assigned === null;
-  return isNothing || items.length === 0 ? [] : [{ title: counted(items.length, isResult ? spaced(name) : "set"), items, isFirstNext: false }];
+  const isNothing =
+    items.every((group) => group.length === 1) && (moment > 0 || isResult) && moment < side.steps && assigned === null;
+  return isNothing || items.length === 0
+    ? []
+    : [{ title: counted(items.length, isResult ? spaced(name) : "set"), items, isFirstNext: false }];
 }
 
 /** The strips. @param {Player} player */
@@ -134,7 +164,8 @@ function showStructures(player) {
         const shown = group.slice(0, Math.max(0, room));
         room -= shown.length;
         const chips = shown.map((item, i) => {
-          const chip = make("button", { type: "button", class: isFirstNext && i === 0 ? "chip next" : "chip" }, item.text);
+          const chip =
+            make("button", { type: "button", class: isFirstNext && i === 0 ? "chip next" : "chip" }, item.text);
           chip.addEventListener("click", () => player.select(item.at, item.element));
           return chip;
         });
@@ -143,7 +174,14 @@ function showStructures(player) {
       const count = items.reduce((sum, group) => sum + group.length, 0);
       const rest = count > MOST_CHIPS ? [make("span", {}, `and ${count - MOST_CHIPS} more`)] : [];
       const who = player.drawings.length > 1 ? `${player.nameOf(task, side)}: ` : "";
-      return make("div", { class: "strip", role: "group", "aria-label": who + title }, make("strong", {}, `${who}${title}:`), ...groups, ...rest, ...(count === 0 ? ["none"] : []));
+      return make(
+        "div",
+        { class: "strip", role: "group", "aria-label": who + title },
+        make("strong", {}, `${who}${title}:`),
+        ...groups,
+        ...rest,
+        ...(count === 0 ? ["none"] : []),
+      );
     }),
   );
   byId("structures").replaceChildren(...strips);

@@ -1,12 +1,13 @@
 // @ts-check
 "use strict";
 
-/* A table for each run: every element with its state and its numbers; for who asks for the logic, with every concept and output. */
+/* A table for each run: every element with its state and its numbers; for who asks for the logic, with every concept
+ * and output. */
 
 const MOST_ROWS = 50; // of a table at a time: more would make every step slow
 
-/** @typedef {{side: Side, facts: Fact[], rows: {row: HTMLElement, button: HTMLElement, cells: HTMLElement[]}[], caption: HTMLElement,
- *   pager: HTMLElement | null}} Table */
+/** @typedef {{row: HTMLElement, button: HTMLElement, cells: HTMLElement[]}} Row */
+/** @typedef {{side: Side, facts: Fact[], rows: Row[], caption: HTMLElement, pager: HTMLElement | null}} Table */
 
 class Tables {
   /** @param {Task} task @param {(at: string, element: number) => void} select */
@@ -23,7 +24,10 @@ class Tables {
     /** @type {number[]} the elements in the order of the rows, which is the user's */
     this.order = (location === "edge" && this.page.graph.order) || [...Array(this.count).keys()];
     const [side] = task.sides;
-    const shown = location === "node" ? cellsShown(this.page.algorithm.layout, new LayoutMoment(this.page, side, side.steps)) : null;
+    const shown =
+      location === "node"
+        ? cellsShown(this.page.algorithm.layout, new LayoutMoment(this.page, side, side.steps))
+        : null;
     if (shown !== null) this.order = this.order.filter((i) => shown[i]);
     this.count = this.order.length;
     /** @type {Chosen} */
@@ -39,7 +43,9 @@ class Tables {
     const { teller } = this.task;
     const concepts = side.hasConcepts ? algorithm.concepts : [];
     const results = fieldsOf(this.page).filter(
-      (name) => Object.hasOwn(algorithm.outputs, name) || (!algorithm.concepts.includes(name) && fieldOf(this.page, name).at === algorithm.location),
+      (name) => Object.hasOwn(algorithm.outputs, name) || (
+        !algorithm.concepts.includes(name) && fieldOf(this.page, name).at === algorithm.location
+      ),
     );
     return [...concepts, ...results].map((name) => ({
       title: spaced(name),
@@ -48,7 +54,7 @@ class Tables {
     }));
   }
 
-  /** @param {string} title of the runs' algorithm, where there are several; else empty @param {boolean} hasLogic @returns {HTMLElement[]} */
+  /** @param {string} title of the runs' algorithm, where there are several; else empty @param {boolean} hasLogic */
   build(title, hasLogic) {
     this.hasLogic = hasLogic;
     this.first = 0;
@@ -58,7 +64,10 @@ class Tables {
     const parts = [];
     this.tables = this.task.sides.map((side) => {
       const facts = this.factsOf(side);
-      const head = [itemOf(this.page, location), ...facts.map((fact) => fact.title)].map((name) => make("th", { scope: "col" }, name));
+      const head = [
+        itemOf(this.page, location),
+        ...facts.map((fact) => fact.title),
+      ].map((name) => make("th", { scope: "col" }, name));
       const rows = Array.from({ length }, (_, i) => {
         const button = buttonOf("", () => this.select(location, this.order[this.first + i]));
         const cells = facts.map(() => make("td"));
@@ -83,7 +92,9 @@ class Tables {
         this.first = Math.max(0, Math.min(this.first + rows, this.count - MOST_ROWS));
         this.draw();
       });
-    return make("div", { class: "change" }, turn("Earlier rows", -MOST_ROWS), make("span"), turn("Later rows", MOST_ROWS));
+    return make(
+      "div", { class: "change" }, turn("Earlier rows", -MOST_ROWS), make("span"), turn("Later rows", MOST_ROWS)
+    );
   }
 
   /** @param {(side: Side) => number} momentOf @param {Chosen} chosen */
@@ -91,7 +102,8 @@ class Tables {
     const element = chosen !== null && chosen.at === this.page.algorithm.location ? chosen.element : null;
     const place = element === null ? this.first : this.order.indexOf(element);
     const isElsewhere = place < this.first || place >= this.first + MOST_ROWS;
-    if (isElsewhere && this.chosen?.element !== element) this.first = Math.max(0, Math.min(place - 2, this.count - MOST_ROWS));
+    if (isElsewhere && this.chosen?.element !== element)
+      this.first = Math.max(0, Math.min(place - 2, this.count - MOST_ROWS));
     this.momentOf = momentOf;
     this.chosen = chosen === null ? null : { ...chosen };
     this.draw();
@@ -104,10 +116,13 @@ class Tables {
       const moment = this.momentOf(side);
       const changed = moment > 0 && moment <= side.steps ? changedAt(this.page, side, moment, location) : new Set();
       const isUnsure = Object.keys(side.sureness).length > 0;
-      const logic = `. Concepts: before the step. Results: after.${isUnsure ? " In brackets: how sure the network is, where it is not quite." : ""}`;
+      const sure = isUnsure ? " In brackets: how sure the network is, where it is not quite." : "";
+      const logic = `. Concepts: before the step. Results: after.${sure}`;
       const when = this.task.teller.momentInWords(side, moment);
-      caption.textContent = `${this.task.sides.length > 1 ? `${upper(side.called)}, ` : ""}${when}${this.hasLogic ? logic : ""}`;
-      if (pager !== null) pager.children[1].textContent = `${this.first + 1} to ${this.first + rows.length} of ${this.count}`;
+      caption.textContent =
+        `${this.task.sides.length > 1 ? `${upper(side.called)}, ` : ""}${when}${this.hasLogic ? logic : ""}`;
+      if (pager !== null)
+        pager.children[1].textContent = `${this.first + 1} to ${this.first + rows.length} of ${this.count}`;
       const texts = facts.map((fact) => fact.at(side, moment));
       rows.forEach(({ row, button, cells }, place) => {
         const i = this.order[this.first + place];

@@ -1,12 +1,14 @@
 // @ts-check
 "use strict";
 
-/* The texts of a graph's drawing: names, numbers at nodes, weights at edges. None lies on another, nor on a node; what finds no
+/* The texts of a graph's drawing: names, numbers at nodes, weights at edges. None lies on another, nor on a node; what
+ * finds no
  * room is left out until it is chosen, or new. */
 
 /** @typedef {[number, number, number, number]} Room  left, right, top, bottom, in pixels */
 /** @typedef {"name" | "number" | "weight" | "input"} TagKind */
-/** @typedef {{kind: TagKind, at: string, element: number, key: string, text: string, width: number, place: number[] | null,
+/** @typedef
+ *  {{kind: TagKind, at: string, element: number, key: string, text: string, width: number, place: number[] | null,
  *   isInside: boolean, drawn: Element | null}} Tag */
 
 const CELL_SIZE = 48; // pixels of the squares by which rooms are found
@@ -28,8 +30,8 @@ function roomAt([x, y], width, height) {
   return [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
 }
 
-/** Places of a label around a node: below, above, at its sides, at its corners. @param {number[]} middle @param {number} radius
- *  @param {number} width */
+/** Places of a label around a node: below, above, at its sides, at its corners. @param {number[]} middle
+ *  @param {number} radius @param {number} width */
 function placesAround([x, y], radius, width) {
   const [across, down] = [radius + 3 + width / 2, radius + 2 + TEXT_HEIGHT / 2];
   const [far, low] = [0.7 * radius + width / 2 + 2, 0.7 * radius + TEXT_HEIGHT / 2 + 2];
@@ -58,7 +60,8 @@ class TakenRooms {
   squaresOf([left, right, top, bottom]) {
     const found = [];
     for (let i = Math.floor(left / CELL_SIZE); i * CELL_SIZE <= right; i++)
-      for (let j = Math.floor(top / CELL_SIZE); j * CELL_SIZE <= bottom; j++) found.push(this.squareAt(i * CELL_SIZE, j * CELL_SIZE));
+      for (let j = Math.floor(top / CELL_SIZE); j * CELL_SIZE <= bottom; j++)
+        found.push(this.squareAt(i * CELL_SIZE, j * CELL_SIZE));
     return found;
   }
 
@@ -76,7 +79,7 @@ class TakenRooms {
     }
   }
 
-  /** What has taken a room already. @param {Room} room @returns {string[]} */
+  /** What has taken a room already. @param {Room} room */
   takers(room) {
     const [left, right, top, bottom] = room;
     const all = this.squaresOf(room).flatMap(({ rooms }) => rooms);
@@ -106,7 +109,9 @@ class Tags {
     const { side, signs, page, names } = drawing;
     /** @type {Tag[]} in the order in which they take their room */
     this.tags = [];
-    const add = (/** @type {TagKind} */ kind, /** @type {string} */ at, /** @type {(i: number) => string} */ textOf) => {
+    const add = (
+      /** @type {TagKind} */ kind, /** @type {string} */ at, /** @type {(i: number) => string} */ textOf
+    ) => {
       for (let i = 0; i < side.graph.counts[at]; i++) {
         const own = { kind, at, element: i, key: `${kind} ${i}`, text: textOf(i) };
         this.tags.push({ ...own, width: 0, place: null, isInside: false, drawn: null });
@@ -132,7 +137,7 @@ class Tags {
     return this.tags.some((tag) => tag.kind === kind && tag.drawn !== null && tag.text !== "");
   }
 
-  /** Where its middle may be, the best first. @param {Tag} tag @returns {number[][]} */
+  /** Where its middle may be, the best first. @param {Tag} tag */
   candidates(tag) {
     const { places, radius, page, bends, signs } = this.drawing;
     if (tag.at === "node") {
@@ -168,7 +173,8 @@ class Tags {
     labelLayer.replaceChildren();
   }
 
-  /** The best free place of a tag, which it takes; null where there is none. @param {Tag} tag @param {TakenRooms} taken */
+  /** The best free place of a tag, which it takes; null where there is none. @param {Tag} tag
+   *  @param {TakenRooms} taken */
   roomFor(tag, taken) {
     let [best, fewest] = [/** @type {number[] | null} */ (null), Infinity];
     for (const place of this.candidates(tag)) {
@@ -196,7 +202,8 @@ class Tags {
       if (tag.place !== null || tag.text === "" || !isForced(tag)) continue;
       const roomOf = (/** @type {number[]} */ place) => roomAt(place, tag.width, TEXT_HEIGHT);
       const takers = (/** @type {number[]} */ place) => this.taken?.takers(roomOf(place)) ?? [];
-      const isOpen = (/** @type {number[]} */ place) => extra.isFree(roomOf(place)) && !takers(place).some((key) => key.startsWith("node"));
+      const isOpen = (/** @type {number[]} */ place) =>
+        extra.isFree(roomOf(place)) && !takers(place).some((key) => key.startsWith("node"));
       const place = this.candidates(tag).find(isOpen);
       if (place === undefined) continue; // the panel says it
       extra.take(roomOf(place), tag.key);
@@ -209,8 +216,8 @@ class Tags {
     }
   }
 
-  /** What is chosen, and what is new where that is not much. @param {Chosen} selected @param {{node: number[], edge: number[]}} news
-   *  @returns {(tag: Tag) => boolean} */
+  /** What is chosen, and what is new where that is not much. @param {Chosen} selected
+   *  @param {{node: number[], edge: number[]}} news @returns {(tag: Tag) => boolean} */
   forcedBy(selected, news) {
     const { edges } = this.drawing.page.graph;
     const fresh = news.node.length + news.edge.length <= MOST_FORCED ? news : { node: [], edge: [] };
@@ -218,7 +225,9 @@ class Tags {
     const near = new Set(fresh.edge);
     if (selected?.at === "node") {
       nodes.add(selected.element);
-      edges.forEach((/** @type {number[]} */ ends, /** @type {number} */ edge) => ends.includes(selected.element) && near.add(edge));
+      edges.forEach(
+        (/** @type {number[]} */ ends, /** @type {number} */ edge) => ends.includes(selected.element) && near.add(edge)
+      );
     } else if (selected?.at === "edge") {
       near.add(selected.element);
       for (const node of edges[selected.element]) nodes.add(node);
@@ -229,7 +238,8 @@ class Tags {
   readNumbers() {
     const numbers = this.drawing.signs.below.map((name) => this.drawing.numbers(name));
     for (const tag of this.tags)
-      if (tag.kind === "number") tag.text = numbers.map((texts) => texts[tag.element]).filter((text) => text !== "").join(" / ");
+      if (tag.kind === "number")
+        tag.text = numbers.map((texts) => texts[tag.element]).filter((text) => text !== "").join(" / ");
   }
 
   /** @param {Tag} tag @param {number[] | null} place */
@@ -247,6 +257,7 @@ class Tags {
     if (tag.drawn.getAttribute("x") !== x) tag.drawn.setAttribute("x", x);
     if (tag.drawn.getAttribute("y") !== y) tag.drawn.setAttribute("y", y);
     if (tag.drawn.textContent !== tag.text) tag.drawn.textContent = tag.text;
-    if (tag.isInside) tag.drawn.setAttribute("data-on", this.drawing.drawn.node[tag.element]?.startsWith("0 ") ? "0" : "1");
+    if (tag.isInside)
+      tag.drawn.setAttribute("data-on", this.drawing.drawn.node[tag.element]?.startsWith("0 ") ? "0" : "1");
   }
 }

@@ -10,11 +10,12 @@ function endInWords(side) {
   return `${side.stopped === "limit" ? "Cut short" : "Finished"} after ${counted(side.steps, "step")}`;
 }
 
-/** @typedef {{text: string, isAgainst: boolean, told: Told | null}} Sentence  isAgainst: whether it tells of what goes against a rule;
+/** @typedef {{text: string, isAgainst: boolean, told: Told | null}} Sentence  isAgainst: whether it tells of what goes
+ *  against a rule;
  *    told: what stands behind it */
 
-/** @param {string} text @param {boolean} isAgainst @param {Told | null} told @param {boolean} isNamed whether it
- *  begins with a name, which is kept as it is @returns {Sentence} */
+/** @param {string} text @param {boolean} isAgainst @param {Told | null} told @param {boolean} isNamed whether it begins
+ *  with a name, which is kept as it is */
 function sentence(text, isAgainst = false, told = null, isNamed = false) {
   return { text: `${isNamed ? text : upper(text)}.`, isAgainst, told };
 }
@@ -32,7 +33,8 @@ class Teller {
     this.sentences = new Sentences(page, words);
   }
 
-  /** What a field is at an element and a moment, as text. @param {Side} side @param {string} name @param {number} moment @param {number} element */
+  /** What a field is at an element and a moment, as text. @param {Side} side @param {string} name
+   *  @param {number} moment @param {number} element */
   told(side, name, moment, element) {
     const values = side.at(name, moment);
     if (values === null) return "–";
@@ -41,7 +43,8 @@ class Teller {
     return this.words.value(name, fieldOf(this.page, name), values[element], element, side.given);
   }
 
-  /** The same of a concept, with how sure a network was of it. @param {Side} side @param {string} name @param {number} moment @param {number} element */
+  /** The same of a concept, with how sure a network was of it. @param {Side} side @param {string} name
+   *  @param {number} moment @param {number} element */
   toldWithSureness(side, name, moment, element) {
     const sure = side.sure(name, moment, element);
     return `${this.told(side, name, moment, element)}${sure === null ? "" : ` (${sure.toFixed(2)})`}`;
@@ -61,7 +64,11 @@ class Teller {
     const { layout } = algorithm;
     const drawn = [...(layout.marks ?? []), ...(layout.lines ?? [])]; // which stand in the drawing
     return fieldsOf(this.page)
-      .filter((name) => fieldOf(this.page, name).at === "graph" && !drawn.includes(name) && (isOwn || Object.hasOwn(words.names ?? {}, name)))
+      .filter(
+        (name) => fieldOf(this.page, name).at === "graph" && !drawn.includes(name) && (
+          isOwn || Object.hasOwn(words.names ?? {}, name)
+        )
+      )
       .map((name) => `${calledIn(this.page, name)}: ${this.told(side, name, moment, 0)}`)
       .join(", ");
   }
@@ -74,7 +81,7 @@ class Teller {
     return `first differs at step ${step}: ${spaced(field)}${where}${values}`;
   }
 
-  /** What a step did, in sentences. @param {Side} side @param {number} moment @returns {Sentence[]} */
+  /** What a step did, in sentences. @param {Side} side @param {number} moment */
   stepInWords(side, moment) {
     if (moment === 0) {
       const start = this.page.algorithm.pseudocode.find((/** @type {any} */ line) => line.id === "start");
@@ -101,7 +108,8 @@ class Teller {
     return found;
   }
 
-  /** What is said alike of several elements is said once: "2 moves to the set of 13. Likewise 6 and 7." @param {Told[]} told @returns {Sentence[]} */
+  /** What is said alike of several elements is said once: "2 moves to the set of 13. Likewise 6 and 7."
+   *  @param {Told[]} told */
   joined(told) {
     /** @type {Map<string, {first: Told, others: string[]}>} */
     const alike = new Map();
@@ -120,7 +128,8 @@ class Teller {
     });
   }
 
-  /** The concept that a network was least sure of in a step, where it was not sure of all. @param {Side} side @param {number} moment @returns {string[]} */
+  /** The concept that a network was least sure of in a step, where it was not sure of all. @param {Side} side
+   *  @param {number} moment */
   leastSure(side, moment) {
     let [least, where, element] = [UNSURE, "", 0];
     for (const name of Object.keys(side.sureness)) {
@@ -134,12 +143,14 @@ class Teller {
     return [`least sure: ${spaced(where)} of ${name}, ${this.toldWithSureness(side, where, moment, element)}`];
   }
 
-  /** The outputs that were decided against their rule, and where. @param {Side} side @param {number} moment @returns {[string, number][]} */
+  /** The outputs that were decided against their rule, and where. @param {Side} side @param {number} moment */
   against(side, moment) {
     if (!SEES_BY_ITSELF.includes(side.by)) return []; // the algorithm and programs go by their rules
     const elements = Array.from({ length: side.graph.counts[this.page.algorithm.location] }, (_, i) => i);
     return Object.keys(side.rules.rules).flatMap((name) =>
-      elements.flatMap((i) => (this.why(side, name, moment, i)?.holds === false ? [/** @type {[string, number]} */ ([name, i])] : [])),
+      elements.flatMap(
+        (i) => (this.why(side, name, moment, i)?.holds === false ? [/** @type {[string, number]} */ ([name, i])] : [])
+      ),
     );
   }
 
@@ -152,8 +163,8 @@ class Teller {
   }
 }
 
-/** The rule of what was decided at an element, and what it saw. @param {Side} side @param {string} name @param {number} step
- *  @param {number} element */
+/** The rule of what was decided at an element, and what it saw. @param {Side} side @param {string} name
+ *  @param {number} step @param {number} element */
 function ruleAt(side, name, step, element) {
   const field = fieldOf(side.page, name);
   const value = Number(side.fields[name].at(step)[element]);

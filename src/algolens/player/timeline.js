@@ -5,7 +5,7 @@
 
 const KEPT_FRAMES = 4; // that were asked for last: a page reads a moment, and the one before it
 
-/** A number, or one that was written as text, for JavaScript would have rounded it. @param {number | string} value @returns {Value} */
+/** A number, or one that was written as text, for JavaScript would have rounded it. @param {number | string} value */
 function decodedValue(value) {
   return typeof value === "string" ? BigInt(value) : value;
 }
@@ -21,7 +21,7 @@ function countUpTo(numbers, limit) {
   return low;
 }
 
-/** Places and values, written in turn. @param {(number | string)[]} change @returns {[number, number][]} */
+/** Places and values, written in turn. @param {(number | string)[]} change */
 function pairsOf(change) {
   return Array.from({ length: change.length / 2 }, (_, i) => [Number(change[2 * i]), Number(change[2 * i + 1])]);
 }
@@ -32,7 +32,8 @@ class Timeline {
   constructor(first, steps, changes) {
     this.steps = steps;
     this.changes = changes;
-    /** @type {[number, Value[]][]} after how many of the changing steps, and the frame: so far apart that they take no more room than changes */
+    /** @type {[number, Value[]][]} after how many of the changing steps, and the frame: so far apart that they take no
+     *  more room than changes */
     this.keyframes = [[0, first]];
     const frame = [...first];
     let since = 0;
@@ -68,9 +69,12 @@ class Timeline {
     return new Timeline(rows[0] ?? [], steps, changes);
   }
 
-  /** Every value that it ever has, some of them often. @returns {Value[]} */
+  /** Every value that it ever has, some of them often. */
   everyValue() {
-    return [...this.keyframes[0][1], ...this.changes.flatMap((change) => change.filter((_, i) => i % 2 === 1).map(decodedValue))];
+    return [
+      ...this.keyframes[0][1],
+      ...this.changes.flatMap((change) => change.filter((_, i) => i % 2 === 1).map(decodedValue)),
+    ];
   }
 
   /** @param {Value[]} frame @param {(number | string)[]} change */
@@ -78,7 +82,7 @@ class Timeline {
     for (let i = 0; i < change.length; i += 2) frame[/** @type {number} */ (change[i])] = decodedValue(change[i + 1]);
   }
 
-  /** The frame of a step: the same array where nothing has changed since the last one. @param {number} step @returns {Value[]} */
+  /** The frame of a step: the same array where nothing has changed since the last one. @param {number} step */
   at(step) {
     const count = countUpTo(this.steps, step);
     const known = this.made.get(count);

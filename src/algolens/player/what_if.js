@@ -9,8 +9,8 @@
 const SEES_BY_ITSELF = ["network", "rules"];
 
 class WhatIf {
-  /** @param {any} page @param {Words} words @param {Side} base the run that it begins with
-   *  @param {() => void} changed @param {(problem: string) => void} refused */
+  /** @param {any} page @param {Words} words @param {Side} base the run that it begins with @param {() => void} changed
+   *  @param {(problem: string) => void} refused */
   constructor(page, words, base, changed, refused) {
     this.page = page;
     this.words = words;
@@ -19,18 +19,21 @@ class WhatIf {
     this.refused = refused;
     /** @type {Supposed | null} */
     this.supposed = null;
-    /** @type {Side} the run at which something more can be supposed: the first, and then the one in which it is supposed */
+    /** @type {Side} the run at which something more can be supposed: the first, and then the one in which it is
+     *  supposed */
     this.side = base;
   }
 
-  /** What is supposed so far. @returns {Supposed} */
+  /** What is supposed so far. */
   get current() {
     return this.supposed ?? { settings: [], inputs: null, given: this.page.given, said: [] };
   }
 
   /** Whether a concept was set by hand. @param {string} concept @param {number} element @param {number} step */
   isSet(concept, element, step) {
-    return this.current.settings.some((each) => each.concept === concept && each.element === element && each.step === step);
+    return this.current.settings.some(
+      (each) => each.concept === concept && each.element === element && each.step === step
+    );
   }
 
   /** @param {string} concept @param {number} element @param {number} step @param {boolean} value */
@@ -39,13 +42,16 @@ class WhatIf {
     return buttonOf(`What if ${yesOrNo(!value)}?`, act, { title: "See what follows from it" });
   }
 
-  /** Sets a concept, where there is one such. @param {string} concept @param {number} element @param {number} step from 0 on @param {boolean} value */
+  /** Sets a concept, where there is one such. @param {string} concept @param {number} element @param {number} step from
+   *  0 on @param {boolean} value */
   set(concept, element, step, value) {
     const { algorithm } = this.page;
-    const isThere = algorithm.concepts.includes(concept) && element >= 0 && element < this.base.graph.counts[algorithm.location];
+    const isThere =
+      algorithm.concepts.includes(concept) && element >= 0 && element < this.base.graph.counts[algorithm.location];
     if (!isThere || !(step >= 0 && step < this.side.steps) || this.base.machine === null) return;
     const supposed = this.current;
-    const kept = supposed.settings.filter((each) => each.step !== step || each.element !== element || each.concept !== concept);
+    const kept =
+      supposed.settings.filter((each) => each.step !== step || each.element !== element || each.concept !== concept);
     const name = this.words.name(algorithm.location, element);
     this.suppose({
       ...supposed,
@@ -54,24 +60,26 @@ class WhatIf {
     });
   }
 
-  /** Changes an input, where there is one such and the value can be its. @param {string} name @param {number} element @param {number} value as it is counted with */
+  /** Changes an input, where there is one such and the value can be its. @param {string} name @param {number} element
+   *  @param {number} value as it is counted with */
   changeTo(name, element, value) {
     const field = this.page.algorithm.inputs[name];
-    if (field === undefined || this.base.machine === null || !isCheckable(this.page.algorithm) || !Number.isInteger(value) || this.side.inputs[name][element] === undefined) return;
+    const isThere = this.side.inputs[name]?.[element] !== undefined && Number.isInteger(value);
+    if (!isThere || this.base.machine === null || !isCheckable(this.page.algorithm)) return;
     const count = field.kind === "pointer" ? this.base.graph.counts[field.to] : 2;
     if (field.kind !== "number" && (value < 0 || value >= count)) return;
     this.changeInput(name, element, value, null);
   }
 
-  /** What goes on where something is supposed, where that is not what made the run. @returns {HTMLElement[]} */
+  /** What goes on where something is supposed, where that is not what made the run. */
   get notes() {
     if (!SEES_BY_ITSELF.includes(this.base.by) || this.base.machine === null) return [];
     const text =
-      "What if: the network itself does not run in this page. What follows is found by its rules, from concepts as they are declared.";
+      "The network itself does not run in this page: what follows is found by its rules, from declared concepts.";
     return [make("p", { class: "note" }, text)];
   }
 
-  /** Inputs of an element that can be changed. @param {string} at @param {number} element @returns {HTMLElement[]} */
+  /** Inputs of an element that can be changed. @param {string} at @param {number} element */
   changesOffered(at, element) {
     const { algorithm } = this.page;
     if (this.base.machine === null || !isCheckable(algorithm)) return [];
@@ -82,10 +90,12 @@ class WhatIf {
       ];
       const called = calledIn(this.page, name);
       const isSource = at === "node" && field.at === "graph" && field.kind === "pointer" && field.to === "node";
-      if (isSource) return Number(inputs[name][0]) === element ? [] : button(`What if it were the ${called}?`, 0, element);
+      if (isSource)
+        return Number(inputs[name][0]) === element ? [] : button(`What if it were the ${called}?`, 0, element);
       if (field.at !== at || !isShown(this.page, name)) return [];
       const value = inputs[name][element];
-      if (field.kind === "mask") return button(`What if ${called} were ${yesOrNo(Number(value) !== 1)}?`, element, 1 - Number(value));
+      if (field.kind === "mask")
+        return button(`What if ${called} were ${yesOrNo(Number(value) !== 1)}?`, element, 1 - Number(value));
       return field.kind === "number" && this.isAsGiven(name) ? [this.box(name, element)] : [];
     });
   }
@@ -106,7 +116,8 @@ class WhatIf {
     return make("div", { class: "change" }, label, box, buttonOf("Run", run));
   }
 
-  /** Whether the numbers of an input are used as they were given, but for their unit, so that a new one can be too. @param {string} name */
+  /** Whether the numbers of an input are used as they were given, but for their unit, so that a new one can be too.
+   *  @param {string} name */
   isAsGiven(name) {
     return this.page.inputs[name].every(
       (/** @type {number | string} */ value, /** @type {number} */ i) =>
@@ -122,7 +133,9 @@ class WhatIf {
       value = Math.abs(value - Math.round(value)) < 1e-6 ? Math.round(value) : value; // 0.3 * 20 is not quite 6
       const wrong = this.objection(name, element, value);
       if (wrong !== null) {
-        this.refused(`${spaced(name)} cannot be ${box === null ? value : box.value === "" ? "empty" : box.value}: ${wrong}.`);
+        this.refused(
+          `${spaced(name)} cannot be ${box === null ? value : box.value === "" ? "empty" : box.value}: ${wrong}.`
+        );
         box?.focus();
         return;
       }
@@ -132,14 +145,17 @@ class WhatIf {
     values[element] = value;
     const inUnits = (/** @type {Value} */ each) => this.words.inUnits(name, each);
     const given = field.kind === "number" ? { ...supposed.given, [name]: values.map(inUnits) } : supposed.given;
+    const called = calledIn(this.page, name);
+    const said = field.kind === "mask" ? yesOrNo(value === 1) : inUnits(value);
     const what =
       field.kind === "pointer"
-        ? `${this.words.name("node", value)} were the ${calledIn(this.page, name)}`
-        : `${calledIn(this.page, name)} of ${this.words.name(field.at, element)} were ${field.kind === "mask" ? yesOrNo(value === 1) : inUnits(value)}`;
+        ? `${this.words.name("node", value)} were the ${called}`
+        : `${called} of ${this.words.name(field.at, element)} were ${said}`;
     this.suppose({ ...supposed, inputs: { ...side.inputs, [name]: values }, given, said: [...supposed.said, what] });
   }
 
-  /** Why a number cannot be an input; null where it can. @param {string} name @param {number} element @param {number} value as it is counted with */
+  /** Why a number cannot be an input; null where it can. @param {string} name @param {number} element
+   *  @param {number} value as it is counted with */
   objection(name, element, value) {
     const field = this.page.algorithm.inputs[name];
     const values = this.side.inputs[name];

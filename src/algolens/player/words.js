@@ -2,7 +2,8 @@
 "use strict";
 
 /*
- * Names and values as a person reads them, and the parts of a rule that decide it; sentences.js makes sentences of these.
+ * Names and values as a person reads them, and the parts of a rule that decide it; sentences.js makes sentences of
+ *  these.
  * It gives text, never markup: names come from a user's file.
  */
 
@@ -16,7 +17,8 @@ function ruleHolds(rule, of) {
 }
 
 /**
- * The atoms that a formula's truth follows from, each with its own truth: every part of an "and" that holds, one part of an "or" that does.
+ * The atoms that a formula's truth follows from, each with its own truth: every part of an "and" that holds, one part
+ *  of an "or" that does.
  * @param {Expr} formula @param {(part: Expr) => boolean} says @returns {[Expr, boolean][]}
  */
 function deciding(formula, says) {
@@ -46,7 +48,7 @@ class Words {
     this.graph = new Graph(page.graph.nodes.length, page.graph.edges, page.graph.directed);
   }
 
-  /** What the user calls an element. @param {string} at @param {number} element @returns {string} */
+  /** What the user calls an element. @param {string} at @param {number} element */
   name(at, element) {
     const named = (/** @type {number} */ node) => nodeName(this.page, node);
     if (at === "node") return named(element);
@@ -55,13 +57,15 @@ class Words {
     if (element >= count) return shownName(this.page.graph.outside[at][element - count]);
     if (at === "edge") {
       const [u, v] = this.graph.edges[element];
-      return (this.page.graph.turned?.[element] ? [v, u] : [u, v]).map(named).join(this.graph.directed ? " -> " : " - ");
+      return (
+        this.page.graph.turned?.[element] ? [v, u] : [u, v]
+      ).map(named).join(this.graph.directed ? " -> " : " - ");
     }
     return ["sender", "receiver"].map((end) => named(this.graph.steps.link[end][element])).join(" -> ");
   }
 
-  /** A value of a field as a person reads it. @param {string} name @param {any} field @param {Value} value @param {number} element
-   *  @param {Record<string, string[]>} given numbers as the user wrote them @returns {string} */
+  /** A value of a field as a person reads it. @param {string} name @param {any} field @param {Value} value
+   *  @param {number} element @param {Record<string, string[]>} given numbers as the user wrote them */
   value(name, field, value, element, given = this.page.given) {
     if (field.kind === "mask") return Number(value) === 1 ? "yes" : "no";
     if (field.kind === "category") return field.labels[Number(value)];
@@ -80,8 +84,9 @@ class Words {
     return scale === 1 ? String(value) : String(Number((Number(value) / scale).toPrecision(15)));
   }
 
-  /** What a term is of an element, and of another one, in words. @param {Scene} scene @param {Expr} term @param {{at: string, element: number}} me
-   *  @param {{at: string, element: number}} it @param {Record<string, string[]>} given */
+  /** What a term is of an element, and of another one, in words. @param {Scene} scene @param {Expr} term
+   *  @param {{at: string, element: number}} me @param {{at: string, element: number}} it
+   *  @param {Record<string, string[]>} given */
   term(scene, term, me, it, given) {
     const of = (/** @type {Expr} */ node) => scene.of(node, me.element, it.element);
     if (term.type === "Me" || term.type === "It") {
@@ -91,14 +96,17 @@ class Words {
     if (term.type === "Const") return String(of(term));
     if (term.type !== "Get") return this.inUnits(firstColumn(term), of(term));
     const field = scene.fields[term.column];
-    const to = Object.hasOwn(scene.graph.steps[term.at], term.column) || term.column === "graph" ? LEADS_TO[term.column] : field?.to;
+    const to =
+      Object.hasOwn(scene.graph.steps[term.at], term.column) || term.column === "graph"
+        ? LEADS_TO[term.column]
+        : field?.to;
     if (term.column === "number") return String(of(term));
     if (to !== undefined) return this.name(to, Number(of(term)));
     return this.value(term.column, field, of(term), of(term.of ?? { type: "Me" }), given);
   }
 }
 
-/** The first column that an expression reads. @param {Expr} node @returns {string} */
+/** The first column that an expression reads. @param {Expr} node */
 function firstColumn(node) {
   let found = "";
   someNode(node, ({ type, column }) => type === "Get" && (found = column) !== "");
