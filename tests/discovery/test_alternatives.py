@@ -9,6 +9,7 @@ import algolens as al
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmOracle, Limits
 from algolens.discovery.checks import still_tied
+from algolens.discovery.decisions import Script
 from algolens.discovery.sampling import random_runs
 from algolens.discovery.search import Search
 from algolens.language.ir import Get
@@ -19,7 +20,7 @@ from .boxes import Sickness
 def tied_answers(oracle, few):
     """A search, and the answers of the same price as those that it took."""
     search = Search(oracle.schema, few, Limits())
-    search.run()
+    search.run(Script())
     made = search.script.decisions.values()
     return search, [other for one in made for other in one.others]
 

@@ -47,7 +47,7 @@ class Limits:
     until: float = np.inf  # CPU deadline, as ``time.process_time()`` counts
     phase: Phase = FIRST
     price: int = 1  # of observations
-    allowed: float = 0.0  # the share of decisions that may be exceptions
+    allowed: float = 0.0  # the share of decisions that may be exceptions; 0: it is exact
     # of several that a value may be taken from, whether all are marked; by default, those alone
     # that no other can stand in for
     mark_all: bool = False

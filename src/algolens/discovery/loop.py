@@ -69,7 +69,7 @@ def discover(
     if final:
         return discover_from_ends(oracle, given, limits)
     if exceptions is False:
-        return _in_rounds(oracle, given, limits, exceptions)
+        return _in_rounds(oracle, given, limits)
     began, name = time.process_time(), oracle.schema.name
     seconds, progress, exact = limits.seconds, limits.progress, None
     by_chance = _errs_by_chance(oracle, given, limits)
@@ -81,15 +81,16 @@ def discover(
             return _by_majority(oracle, limits)
         if not by_chance and exceptions is None:
             first = replace(limits, seconds=seconds * limits.exact_share)
-            exact = _in_rounds(oracle, given, first, exceptions=False)
+            exact = _in_rounds(oracle, given, first)
             if exact.known.error is None:
                 return exact
     except (UnexplainedError, UndecidedBlackBoxError) as problem:
         progress(f"{problem} Now with exceptions.")
     rest = seconds * (1 - limits.exact_share)
-    left = replace(limits, seconds=max(seconds - (time.process_time() - began), rest))
+    spent, allowed = time.process_time() - began, limits.shares[-1]
     try:
-        made = _in_rounds(oracle, given, left, exceptions=True)
+        left = replace(limits, seconds=max(seconds - spent, rest), allowed=allowed)
+        made = _in_rounds(oracle, given, left)
     except UnexplainedError:
         if exact is None:
             raise
@@ -119,23 +120,22 @@ def _by_majority(oracle: Oracle, limits: Limits) -> Discovery:
     until one answer leads clearly, so that wrong ones are outvoted.
     """
     asked = MajorityOracle(oracle)
-    made = _in_rounds(asked, (), limits, exceptions=False)
+    made = _in_rounds(asked, (), limits)
     rng = stream(limits.seed, "majority", oracle.schema.name)
     runs = mixed_runs(oracle, limits.fresh, limits.fresh_sizes, rng)
     fresh = fidelity(made.algorithm(), oracle.schema, runs)
     return replace(made, known=replace(made.known, otherwise=asked.share, fresh=fresh))
 
 
-def _in_rounds(
-    oracle: Oracle, given: Sequence[Episodes], limits: Limits, exceptions: bool
-) -> Discovery:
+def _in_rounds(oracle: Oracle, given: Sequence[Episodes], limits: Limits) -> Discovery:
     """Explain what was seen, look for a run where the explanation errs, and explain again.
 
-    Without exceptions, one run on which it errs is enough. With them, it goes on while it errs more
-    often on fresh runs than on those it was described by, or in a case that comes up again and
-    again; few exceptions are allowed at first, then more, and the shortest description decides.
+    Where no exceptions are allowed, a run on which it errs is looked at. Else it goes on while it
+    errs more often on fresh runs than on those it was described by, or in a case that comes up
+    again and again; few exceptions are allowed at first, and the shortest description decides.
     """
     began, schema, progress = time.process_time(), oracle.schema, limits.progress
+    exceptions = limits.allowed > 0
     limits = replace(limits, until=began + limits.seconds)
     rng = stream(limits.seed, "discover", schema.name, *["exceptions"] * exceptions)
     episodes = list(given)
@@ -150,10 +150,11 @@ def _in_rounds(
         round_began = time.process_time()
         search = Search(schema, examples.episodes, limits, examples.kept)
         try:
-            search.run(script if exceptions else None, usual)
+            search.run(script, usual)
             declaration = Declaration(program_of(search, examples.episodes))
         except (AlgoLensError, KeyboardInterrupt) as problem:
-            is_late, unexplained = limits.is_late, unexplained + 1
+            is_late = limits.is_late or isinstance(problem, KeyboardInterrupt)
+            unexplained += 1
             may_go_on = not exceptions and isinstance(problem, UnexplainedError) and not is_late
             if may_go_on and search.may_have_erred and unexplained <= limits.unexplained:
                 sizes = limits.more_sizes

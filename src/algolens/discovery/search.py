@@ -105,18 +105,18 @@ class Search:
         self._memo: dict[tuple[object, ...], Any] = {}
         self._choices: list[tuple[At, Observation]] = []  # that were offered
 
-    def run(self, earlier: Script | None = None, usual: float | None = None) -> None:
+    def run(self, earlier: Script, usual: float | None = None) -> None:
         """Explains every decision; an UnexplainedError says which it cannot.
 
-        earlier: where there may be exceptions, what was observed on fewer runs, which is cheap now.
-        Few exceptions are allowed first, then more.
+        Where exceptions are allowed, few are at first, then more.
+
+        earlier: with exceptions, what was observed on fewer runs, which is cheap now.
         usual: the share of exceptions, where it is known; by default that by which something is
         explained first.
         """
         whole, phases = self.limits, self.limits.cheap
-        most = whole if earlier is None else replace(whole, allowed=whole.shares[-1])
-        self.pending = [*self._decisions(), *self.moves(most)]
-        if earlier is None:
+        self.pending = [*self._decisions(), *self.moves(whole)]
+        if not whole.allowed:
             self._explain_pending(whole.phases, whole)
             self._explain_ends(whole)
             return
