@@ -22,8 +22,7 @@ from rich.console import Console
 
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmOracle, Limits, discover
-from algolens.discovery.checks import BlackBoxCheck
-from algolens.discovery.differences import fidelity
+from algolens.discovery.differences import BlackBoxCheck, fidelity
 from algolens.discovery.sampling import random_runs
 from algolens.disk import write_file
 from algolens.errors import AlgoLensError

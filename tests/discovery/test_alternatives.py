@@ -8,8 +8,8 @@ import pytest
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmOracle, Limits
-from algolens.discovery.checks import still_tied
 from algolens.discovery.decisions import Script
+from algolens.discovery.differences import still_tied
 from algolens.discovery.sampling import random_runs
 from algolens.discovery.search import Search
 from algolens.language.ir import Get

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import algolens as al
 from algolens.algorithms import algorithm
 from algolens.discovery import AlgorithmOracle, Limits, discover
-from algolens.discovery.checks import BlackBoxCheck
-from algolens.discovery.differences import contradictions, fidelity
+from algolens.discovery.differences import BlackBoxCheck, contradictions, fidelity
 from algolens.discovery.fit import BitTable, pack_columns, shortest_description
 from algolens.discovery.sampling import random_runs
 from algolens.errors import AlgoLensError

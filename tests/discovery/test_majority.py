@@ -8,10 +8,8 @@ from benchmarks.noisy_oracle import NoisyOracle, StepAlgorithm
 import algolens as al
 from algolens.algorithms import Node, algorithm, mask, number, pointer
 from algolens.discovery import AlgorithmOracle, BlackBox, Limits, discover
-from algolens.discovery.checks import BlackBoxCheck
-from algolens.discovery.differences import first_difference
-from algolens.discovery.majority import MajorityOracle, UndecidedBlackBoxError
-from algolens.discovery.oracle import Oracle
+from algolens.discovery.differences import BlackBoxCheck, first_difference
+from algolens.discovery.oracle import MajorityOracle, Oracle, UndecidedBlackBoxError
 from algolens.discovery.sampling import random_runs
 
 # masks, classes, pointers, numbers, edges, a fixed number of steps, outcomes, state at the graph

@@ -12,23 +12,30 @@ import torch
 from torch import Tensor
 
 from algolens.algorithms import Algorithm, Declaration
-from algolens.discovery.checks import BlackBoxCheck, still_tied
 from algolens.discovery.decisions import Explanation, Script, UnexplainedError
 from algolens.discovery.declaring import algorithm_of, program_of
 from algolens.discovery.differences import (
+    BlackBoxCheck,
     Fidelity,
     contradictions,
     fidelity,
     first_deviation,
     first_difference,
     first_errors,
+    still_tied,
     telling_runs,
 )
 from algolens.discovery.examples import all_states
 from algolens.discovery.final import discover_from_ends
 from algolens.discovery.limits import Limits
-from algolens.discovery.majority import MajorityOracle, UndecidedBlackBoxError
-from algolens.discovery.oracle import Episodes, GraphSizes, Oracle, Schema
+from algolens.discovery.oracle import (
+    Episodes,
+    GraphSizes,
+    MajorityOracle,
+    Oracle,
+    Schema,
+    UndecidedBlackBoxError,
+)
 from algolens.discovery.result import Discovery, Known
 from algolens.discovery.sampling import asked_for, fewer, mixed_runs, random_runs
 from algolens.discovery.search import Search

@@ -20,7 +20,7 @@ from algolens.proofs.states import Side, State
 from algolens.proofs.theory import WIDE, Expression, GraphTheory, for_all, z3
 
 NODE: At = "node"
-PART, STEPS, BEGUN = f"connected{WIDE}part", f"steps{WIDE}taken", f"has{WIDE}begun"
+PART, STEPS_TAKEN, BEGUN = f"connected{WIDE}part", f"steps{WIDE}taken", f"has{WIDE}begun"
 WHOLE = 61  # bits of a number
 Arrays = dict[str, np.ndarray]
 
@@ -167,7 +167,7 @@ class History:
             if one.at == "node" and one.name not in state
         }
         self.fields = {
-            STEPS: Field("graph", "number", bits=WHOLE),
+            STEPS_TAKEN: Field("graph", "number", bits=WHOLE),
             **dict.fromkeys(self.times, Field("node", "number", bits=WHOLE)),
             **dict.fromkeys(self.seen, Field("node", "mask")),
         }
@@ -178,7 +178,7 @@ class History:
 
     def after(self, name: str, side: Side, me: Expression) -> Expression:
         """What a step makes of it."""
-        values, now = side.values, side.values[STEPS](None) + 1
+        values, now = side.values, side.values[STEPS_TAKEN](None) + 1
         if name in self.times:
             mask = self.times[name]
             begins = side.after(mask, me) & ~values[mask](me)
@@ -192,7 +192,7 @@ class History:
         when = dict.fromkeys(self.times, np.zeros(graph.num_nodes, np.int64))
         ever = dict.fromkeys(self.seen, np.zeros(graph.num_nodes, bool))
         steps = np.zeros(graph.num_graphs, np.int64)
-        yield {STEPS: steps, **when, **ever}
+        yield {STEPS_TAKEN: steps, **when, **ever}
         for step in range(int(run.lengths.max())):
             goes_on = run.lengths > step
             after = {name: run.state(name)[step + 1] for name in self.state}
@@ -203,7 +203,7 @@ class History:
             for at, name in self.seen.items():
                 ever[at] = ever[at] | seen[name] & goes_on[owner]
             steps, before = steps + goes_on, after
-            yield {STEPS: steps, **when, **ever}
+            yield {STEPS_TAKEN: steps, **when, **ever}
 
 
 def _masks(state: Mapping[str, Field]) -> list[str]:
