@@ -108,7 +108,7 @@ def test_a_file_that_is_there_is_replaced_only_where_that_was_said(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
 
 
-@pytest.mark.parametrize("name", ["rule_sets.json", "certificate.json"])
+@pytest.mark.parametrize("name", ["rule_sets.json", "certificate.json", "declaration.json"])
 def test_what_is_no_file_is_told_and_not_taken_for_missing(run, name):
     (run / name).unlink()
     os.mkfifo(run / name)

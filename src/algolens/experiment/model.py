@@ -67,6 +67,7 @@ from algolens.proofs.certificate import (
     CertificatesRecord,
     Claimed,
     certificate_subject,
+    declaration_fingerprint,
     declaration_json,
     provable,
 )
@@ -470,7 +471,8 @@ def load_model(
         raise AlgoLensError(f"{folder}: {UNFIT} ({brief(problem)}). {again}") from problem
     rules, on_rules = read_rule_sets(folder, network) if explained else (None, None)
     claimed, on_certificates = read_certificates(folder, network) if certified else (None, None)
-    notes = tuple(filter(None, [ran, on_graphs, on_rules, on_certificates]))
+    on_declaration = objection_to_declaration(folder, network)
+    notes = tuple(filter(None, [ran, on_graphs, on_rules, on_certificates, on_declaration]))
     return Model(experiment, network, described.about, rules, claimed, notes, folder=folder)
 
 
@@ -643,6 +645,21 @@ def read_certificates(
         if another is not None:
             return None, f"{path} is about {another}: it is not used. {remedy}"
     return record.certificates, None
+
+
+def objection_to_declaration(folder: Path, network: Network) -> str | None:
+    """Why declaration.json is not what the algorithm declares; None where it is, or not there."""
+    path, declared = folder / "declaration.json", declaration_json(network)
+    if declared is None or not os.path.lexists(path):
+        return None
+    wrong = f"{path} says something else than {network.algorithm.name} declares"
+    try:
+        written = declaration_fingerprint(read_record(path, dict[str, Any]))
+        if written == declaration_fingerprint(declared):
+            return None
+    except ReadingError as problem:
+        wrong = str(problem).rstrip(".")
+    return f"{wrong}: `algolens certify {folder}` writes it anew."
 
 
 def extract_all(
