@@ -37,7 +37,7 @@ names, sql = Library("algolens.logic.names"), Library("algolens.engines.sql")
 
 
 def list_command(*, verbose: Annotated[bool, "-v"] = False, json: bool = False) -> None:
-    """The algorithms: what each does.
+    """List the algorithms, and what each does.
 
     They are listed by what they are for. What one declares, its concepts and its rules are shown
     by `algolens check NAME`. An algorithm is one file; another package adds its own through the
@@ -91,7 +91,7 @@ def check_command(
     data_seed: Annotated[int, SEED] = 0,
     json: bool = False,
 ) -> None:
-    """Look an algorithm over: what it declares, what is wrong.
+    """Check an algorithm: what it declares, and what is wrong.
 
     Also who learns it, and an example run. Nothing is trained. Where the class has a `reference`,
     its runs on random graphs are compared with it. Exit status 1 where something is wrong.
@@ -128,7 +128,7 @@ def check_command(
 def compare_command(
     first: str, second: str, *, seconds: Annotated[float, SECONDS] = 60.0, json: bool = False
 ) -> None:
-    """Whether two programs do the same on every graph.
+    """Prove two programs equal, or find a graph on which they differ.
 
     If not, a small graph on which they differ is shown. Where neither is seen case by case, Z3
     looks for a proof, with what holds in every state that a run reaches.
@@ -193,7 +193,7 @@ def _asked(
     by
         What carries it out: the `algorithm` itself; a `network` (the one that ships, or your
         model's), an exact one by tables compiled from its layers; or its `rules`, over the
-        concepts that the network sees. Unless said, an algorithm's name runs by algorithm, and a
+        concepts that the network sees. By default an algorithm's name runs by algorithm, and a
         model's folder by network. Given more than once, the runs stand side by side on a page.
     input
         An input of the whole graph, as in `source=Mill` or `horizon=3`. May be repeated.
@@ -244,9 +244,9 @@ def execute_command(
     Options
     -------
     trace
-        Every node (or edge) in every step; with --json, under the key `trace`.
+        Show every node (or edge) in every step; with --json, under the key `trace`.
     out
-        Write what came of it as a table, a row for each node or edge: .csv, .tsv or .parquet. With
+        Write the result as a table, a row for each node or edge: .csv, .tsv or .parquet. With
         --engine, a new folder: edges (and --nodes) are read as Parquet, and results written so;
         the graph need not fit into memory.
     why

@@ -62,7 +62,7 @@ def train_command(
     picture: bool = True,
     json: bool = False,
 ) -> None:
-    """Train networks for an algorithm, or take up one of yours.
+    """Train networks for an algorithm, or use one of yours.
 
     They are selected on validation, and scored on the test sets. Repeat the command to go on after
     an interruption. With --weights, or --epochs 0 for a network that has none, a network of yours
@@ -255,7 +255,7 @@ def explain_command(
     redraw: bool = False,
     json: bool = False,
 ) -> None:
-    """The rules that a network learnt.
+    """Explain what a network learnt, as rules.
 
     What a concept means is read off an exact network's weights, in the language of looks, and
     compared with what is declared in every case; where they differ, the smallest graph that shows
@@ -399,8 +399,8 @@ def discover_command(
 ) -> None:
     """Read an algorithm off a black box: concepts, rules.
 
-    No concept and no rule is given: the fewest observations that settle every step are found. They
-    are written as a file of an algorithm of your own: `check` takes it, and `execute`, `play`,
+    You give no concept and no rule. It finds the fewest features that explain every step, and
+    writes them as a file of an algorithm of your own: `check` takes it, and `execute`, `play`,
     `train` and `compare` know it once ALGOLENS_ALGORITHMS names it.
 
     Examples: `algolens discover my_file.py:MyBox` and `algolens discover runs.json --out mine.py`
@@ -424,7 +424,7 @@ def discover_command(
         Look at inputs and final outputs alone, at no step.
     exceptions
         Whether wrong decisions are left as exceptions. By default they are, where runs contradict
-        one another or nothing settles them.
+        one another or nothing explains them.
     same_as
         A declared algorithm (`bfs`, or `my_file.py:MyClass`): ask at once for a proof that what is
         found takes the same steps on every graph.

@@ -46,7 +46,7 @@ def clrs_command(
     markdown: Path | None = None,
     json: bool = False,
 ) -> None:
-    """The thirty tasks of CLRS-30, judged by CLRS's own traces.
+    """List the thirty tasks of CLRS-30, and judge by CLRS's own traces.
 
     Of each, the algorithm here, what is compared, proven and right. With --judge, every output and
     every hint at every step is compared with CLRS's own traces; the status is 1 where something is
@@ -134,7 +134,7 @@ def report_command(
     figures: Literal["pdf", "png"] | None = None,
     json: bool = False,
 ) -> None:
-    """A page of your own models: figures, tables, what falls short.
+    """Make a page of your own models: figures, tables, what falls short.
 
     The folder gets `report.html` (one page, nothing outside it), `figures/` (SVG; for a paper
     `--figures pdf`), `tables/` (Markdown, LaTeX, CSV) and `tables.json`. Models of several
@@ -187,7 +187,7 @@ def reproduce_command(
     figures: Literal["pdf", "png"] | None = None,
     json: bool = False,
 ) -> None:
-    """Every table and figure of the paper.
+    """Make every table and figure of the paper.
 
     What is missing is trained, then all is written in one report. Repeat the command to go on after
     an interruption. `--report-only --figures pdf` draws the figures for a paper. Examples:

@@ -15,7 +15,7 @@ CODE = re.compile(
 
 
 def check_score_command(code: str) -> None:
-    """Check the code of a student's score, and say what it is.
+    """Check the code of a student's score, and say what it means.
 
     A page gives it at the end of *Predict*: how many answers were right at the first click, on
     which graph, in how many seconds, and when. The last part of the code is a checksum: it tells
