@@ -145,7 +145,7 @@ class Ending {
         const those = [...values.keys()].filter((i) => values[i] === each).map((i) => this.words.name(at, i));
         return `${words.states[labels[each]] ?? labels[each]} {${those.slice(0, MOST_LISTED).join(" ")}}`;
       });
-      const isSaid = labels.every((/** @type {string} */ label) => Object.hasOwn(words.states, label));
+      const isSaid = labels.every((label) => Object.hasOwn(words.states, label));
       return {
         text: upper(`${isSaid ? "" : `${counted(used.length, spaced(name))}: `}${groups.join(", ")}`),
         chips: [],

@@ -175,7 +175,7 @@ class BoxDrawing extends Drawing {
       axisLayer.append(svg("path", { d: `M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}` }));
     if (layout.form === "grid" && this.isLabelled) {
       const put = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, side = "") =>
-        axisLayer.append(svg("text", { class: `input${side}`, x: x.toFixed(1), y: y.toFixed(1) }, text));
+        axisLayer.append(svg("text", { class: `input${side}`, x: x, y: y }, text));
       const room = Math.max(1, Math.floor(this.unitX / LETTER)); // letters over a column
       const first = (/** @type {string} */ text) => [...text].slice(0, room - 1).join("");
       const within = (/** @type {string} */ text) => ([...text].length > room ? `${first(text)}…` : text);
@@ -186,7 +186,7 @@ class BoxDrawing extends Drawing {
     }
     if (layout.form === "tape" && layout.noted !== null && this.isLabelled) {
       const y = this.bottom + 10 + LANE;
-      axisLayer.append(svg("text", { class: "input start", x: 6, y: y.toFixed(1) }, calledIn(this.page, layout.noted)));
+      axisLayer.append(svg("text", { class: "input start", x: 6, y: y }, calledIn(this.page, layout.noted)));
     }
     if (form.upwards) line([this.x(this.extent[0]), this.y(0), this.x(this.extent[1]), this.y(0)]);
     if (!form.across) return;
@@ -196,7 +196,7 @@ class BoxDrawing extends Drawing {
     for (const tick of ticksOf(this.extent[0] / scale, this.extent[1] / scale, Math.max(2, this.total.x / 90))) {
       const x = this.x(tick * scale);
       line([x, bottom, x, bottom + 5]);
-      axisLayer.append(svg("text", { class: "input", x: x.toFixed(1), y: (bottom + 14).toFixed(1) }, String(tick)));
+      axisLayer.append(svg("text", { class: "input", x: x, y: bottom + 14 }, String(tick)));
     }
   }
 
@@ -286,12 +286,11 @@ class BoxDrawing extends Drawing {
     item.group.setAttribute("transform", `translate(${(x1 + gap.x / 2).toFixed(1)} ${top.toFixed(1)})`);
     for (const [rect, more] of /** @type {[Element, number][]} */ ([[item.body, 0], [item.ring, 3]])) {
       const size = { x: -more, y: -more, width: wide + 2 * more, height: tall + 2 * more };
-      for (const [key, value] of Object.entries(size)) rect.setAttribute(key, value.toFixed(1));
+      setAll(rect, size);
     }
     if (!this.isLabelled) return;
     const put = (/** @type {Element} */ text, /** @type {number} */ x, /** @type {number} */ y, anchor = "middle") => {
-      text.setAttribute("x", x.toFixed(1));
-      text.setAttribute("y", y.toFixed(1));
+      setAll(text, { x, y });
       text.setAttribute(
         "class",
         `${(text.getAttribute("class") ?? "").replace(/ (start|end)$/, "")}${anchor === "middle" ? "" : ` ${anchor}`}`,
@@ -364,7 +363,7 @@ class BoxDrawing extends Drawing {
       const where = y + way * (14 + lane * LANE);
       if (lane > 0)
         markLayer.append(svg("path", { class: "stem", d: `M${x.toFixed(1)} ${y + 7 * way}V${where - 6 * way}` }));
-      markLayer.append(svg("text", { class: "mark", x: middle.toFixed(1), y: where.toFixed(1) }, text));
+      markLayer.append(svg("text", { class: "mark", x: middle, y: where }, text));
     }
   }
 
@@ -412,7 +411,7 @@ class BoxDrawing extends Drawing {
         const [x, y] = [this.x(value), LANE * (i + 1)];
         const middle = Math.max(half, Math.min(this.total.x - half, x));
         markLayer.append(svg("path", { class: "level", d: `M${x.toFixed(1)} ${y + 7}V${this.bottom}` }));
-        markLayer.append(svg("text", { class: "mark", x: middle.toFixed(1), y }, text));
+        markLayer.append(svg("text", { class: "mark", x: middle, y }, text));
       } else {
         const [y, right] = [this.y(value), this.x(this.extent[1])];
         markLayer.append(
@@ -420,9 +419,7 @@ class BoxDrawing extends Drawing {
             "path", { class: "level", d: `M${this.x(this.extent[0]).toFixed(1)} ${y.toFixed(1)}H${right.toFixed(1)}` }
           )
         );
-        markLayer.append(
-          svg("text", { class: "mark", x: (this.x(this.extent[0]) + half).toFixed(1), y: (y - 9).toFixed(1) }, text)
-        );
+        markLayer.append(svg("text", { class: "mark", x: this.x(this.extent[0]) + half, y: y - 9 }, text));
       }
     });
   }

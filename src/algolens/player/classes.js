@@ -9,7 +9,7 @@ const PALETTE = 7; // colors told apart by everybody; of more classes, hues are 
 /** @typedef {{title: string, labels: string[], of: (side: Side, moment: number) => number[]}} Classes */
 
 /** The classes that the elements at a location are drawn in: a category, else groups, else which masks hold; null:
- *  none. @param {any} page @param {Side[]} sides @param {string} at @returns {Classes | null} */
+ *  none. @param {Page} page @param {Side[]} sides @param {string} at @returns {Classes | null} */
 function classesAt(page, sides, at) {
   const { algorithm } = page;
   const states = algorithm.words.states ?? {};
@@ -20,8 +20,8 @@ function classesAt(page, sides, at) {
   if (category !== undefined) {
     const { labels } = fieldOf(page, category);
     const first = labels.length === 2 ? 1 : 0; // of two classes, none is that of nothing done
-    const said = labels.map((/** @type {string} */ label) => states[label] ?? label);
-    const isSaid = labels.every((/** @type {string} */ label) => states[label] !== undefined);
+    const said = labels.map((label) => states[label] ?? label);
+    const isSaid = labels.every((label) => states[label] !== undefined);
     return {
       title: isSaid ? "" : spaced(category),
       labels: first ? ["", ...said] : said,
@@ -37,7 +37,7 @@ function classesAt(page, sides, at) {
 }
 
 /** Whether a pointer leads from a node to another, and is drawn so; others say which set a node is in.
- *  @param {any} page @param {string} name */
+ *  @param {Page} page @param {string} name */
 function isArrow(page, name) {
   if (fieldOf(page, name).itself_is_none) return true;
   const moves = movesIn(page.algorithm, name);
@@ -45,7 +45,7 @@ function isArrow(page, name) {
     && moves.every(([, value]) => ["sender", "receiver"].includes((value.type === "The" ? value.value : value).column));
 }
 
-/** Whether a pointer says which set a node is in; in a table, it names another cell. @param {any} page
+/** Whether a pointer says which set a node is in; in a table, it names another cell. @param {Page} page
  *  @param {string} name */
 function isSet(page, name) {
   return fieldOf(page, name).kind === "pointer" && !isArrow(page, name) && page.algorithm.layout.form !== "grid";
@@ -65,7 +65,7 @@ function setsBeside(sets, held, name) {
   };
 }
 
-/** Elements that point to one element are of one class; those that are alone are of none. @param {any} page
+/** Elements that point to one element are of one class; those that are alone are of none. @param {Page} page
  *  @param {Side[]} sides @param {string} name @param {number[]} nothing @returns {Classes} */
 function groupsBy(page, sides, name, nothing) {
   const rootsOf = (/** @type {Side} */ side, /** @type {number} */ moment) => {
@@ -88,7 +88,7 @@ function groupsBy(page, sides, name, nothing) {
   };
 }
 
-/** States: those that the algorithm names, as "settled", else its masks; null where it has none. @param {any} page
+/** States: those that the algorithm names, as "settled", else its masks; null where it has none. @param {Page} page
  *  @param {string[]} masks @param {string} at @param {number} count @returns {Classes | null} */
 function statesAt(page, masks, at, count) {
   const told = page.algorithm.words.states ?? {};

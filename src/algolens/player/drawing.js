@@ -14,7 +14,7 @@ function cut(name) {
   return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join("")}…` : name;
 }
 
-/** Whether a statement of a concept reads an input; what was drawn at random says nothing elsewhere. @param {any} page
+/** Whether a statement of a concept reads an input; what was drawn at random says nothing elsewhere. @param {Page} page
  *  @param {string} name */
 function isReadByConcepts(page, name) {
   const { program, concepts } = page.algorithm;
@@ -24,13 +24,13 @@ function isReadByConcepts(page, name) {
   );
 }
 
-/** Whether an input is told: what was drawn at random is, where a concept reads it. @param {any} page
+/** Whether an input is told: what was drawn at random is, where a concept reads it. @param {Page} page
  *  @param {string} name */
 function isShown(page, name) {
   return !page.drawn.includes(name) || isReadByConcepts(page, name);
 }
 
-/** Whether an algorithm sees edges at all: one that looks at points does not. @param {any} page */
+/** Whether an algorithm sees edges at all: one that looks at points does not. @param {Page} page */
 function readsEdges(page) {
   const { algorithm } = page;
   const isOfEdges = (/** @type {string} */ at) => ["edge", "link", "side"].includes(at);
@@ -43,7 +43,7 @@ function readsEdges(page) {
   );
 }
 
-/** What is drawn beside elements, besides their classes: read once from what is declared. @param {any} page */
+/** What is drawn beside elements, besides their classes: read once from what is declared. @param {Page} page */
 function signsOf(page) {
   const { algorithm } = page;
   const { layout } = algorithm;
@@ -166,8 +166,7 @@ class Drawing {
 
   /** Gives the picture its size. @param {{x: number, y: number}} total in its own units */
   sizeTo({ x, y }) {
-    const sizes = { width: x * this.magnified, height: y * this.magnified, viewBox: `0 0 ${x} ${y}` };
-    for (const [name, value] of Object.entries(sizes)) this.root.setAttribute(name, String(value));
+    setAll(this.root, { width: x * this.magnified, height: y * this.magnified, viewBox: `0 0 ${x} ${y}` });
   }
 
   /** Scrolls the drawing, where a point of it is not seen. @param {number} x @param {number} y */

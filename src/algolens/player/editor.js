@@ -115,7 +115,7 @@ class Editor {
     if (!isRun) this.write();
   }
 
-  /** What is chosen for the whole graph, by the names of nodes. @param {any} page */
+  /** What is chosen for the whole graph, by the names of nodes. @param {Page} page */
   chosenOf({ algorithm, inputs, graph }) {
     const pointers = Object.keys(algorithm.inputs).filter((name) => algorithm.inputs[name].kind === "pointer");
     return Object.fromEntries(pointers.map((name) => [name, graph.nodes[Number(inputs[name][0])] ?? ""]));

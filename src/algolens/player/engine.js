@@ -21,6 +21,28 @@
  *   program: {lets: Let[], becomes: Let[]} | null}} Rules  As formulas, as text, and as a program. */
 /** @typedef {{at: string, kind: string, to?: string, labels?: string[], bits?: number, signed?: boolean, low?: number}}
  *  Field */
+/** @typedef {{nodes: string[], edges: number[][], directed: boolean, places: number[][], room?: number[], form: string,
+ *   order?: number[], turned?: number[], outside: Record<string, string[]>}} PageGraph */
+/** @typedef
+ *  {{at: string, kind: string, to?: string, labels: string[], itself_is_none?: boolean, drawn?: boolean, bits: number,
+ *   signed?: boolean, low?: number, distinct?: string | null}} PageField */
+/** @typedef {Record<string, PageField>} PageFields */
+/** @typedef {{id: string, text: string, depth: number, at: string | null, when: Expr | null, changed: string | null}}
+ *  CodeLine */
+/** @typedef
+ *  {{name: string, title: string, about: string, problem: string, question: string, items: string, location: string,
+ *   concepts: string[], inputs: PageFields, outputs: PageFields, hints: PageFields, state: string[], outcomes:
+ *  string[],
+ *   only_where: Record<string, string>, endless?: Record<string, string>, python: string[], checks: any[][], layout:
+ *  any,
+ *   most_steps: number, on_other_graphs: any, program: any, texts: Record<string, string[]>, decides: Rules, words:
+ *  any,
+ *   pseudocode: CodeLine[]}} PageAlgorithm */
+/** @typedef
+ *  {{graph: PageGraph, graph_name: string, algorithm: PageAlgorithm, inputs: Record<string, (Value | string)[]>,
+ *   given: Record<string, string[]>, drawn: string[], scales: Record<string, number>, sides: any[], part:
+ *  any}} Page  As it is
+ *   written: see player/data.py. */
 /** @typedef {{concept: string, value: number, element: number, step: number}} Setting  A concept that is set by
  *  hand. */
 
@@ -338,7 +360,7 @@ function calledState(name) {
 
 /** A declared algorithm on one graph. */
 class Machine {
-  /** @param {any} algorithm what the page says of it @param {Graph} graph @param {Values} inputs
+  /** @param {PageAlgorithm} algorithm what the page says of it @param {Graph} graph @param {Values} inputs
    *  @param {boolean} isBounded whether numbers are refused beyond their bits */
   constructor(algorithm, graph, inputs, isBounded = true) {
     this.algorithm = algorithm;
@@ -445,7 +467,7 @@ function tableIn({ rows, it }) {
   return it === undefined || it.type === "It" ? rows : LEADS_TO[it.column];
 }
 
-/** What a field becomes as it is declared, by conditions. @param {any} algorithm @param {string} name
+/** What a field becomes as it is declared, by conditions. @param {PageAlgorithm} algorithm @param {string} name
  *  @returns {[Expr, Expr][]} */
 function movesIn({ program }, name) {
   const value = program?.becomes.find((/** @type {Let} */ each) => each.name === name)?.value;

@@ -30,9 +30,16 @@ const DASHES = ["", "", "7 5", "2 5", "12 4 2 4", "4 3", "16 5", "8 3 2 3 2 3"];
 /** @param {string} tag @param {Record<string, string | number>} attributes @param {string} text */
 function svg(tag, attributes = {}, text = "") {
   const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  setAll(element, attributes);
   if (text !== "") element.textContent = text;
   return element;
+}
+
+/** Sets attributes: numbers to a tenth of a pixel. @param {Element} element
+ *  @param {Record<string, string | number>} attributes */
+function setAll(element, attributes) {
+  for (const [name, value] of Object.entries(attributes))
+    element.setAttribute(name, typeof value === "number" ? String(Math.round(10 * value) / 10) : value);
 }
 
 /** The outline of a class around a point. @param {number} number @param {number} radius */

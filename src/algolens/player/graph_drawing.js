@@ -33,11 +33,11 @@ class GraphDrawing extends Drawing {
     this.root.append(
       headsCalled(this.headId), this.haloLayer, this.edgeLayer, this.pointerLayer, this.nodeLayer, this.labelLayer
     );
-    this.names = graph.nodes.map((/** @type {string} */ name) => cut(shownName(name)));
-    this.isInside = Math.max(...this.names.map((/** @type {string} */ name) => [...name].length)) <= 3;
+    this.names = graph.nodes.map((name) => cut(shownName(name)));
+    this.isInside = Math.max(...this.names.map((name) => [...name].length)) <= 3;
     this.edges = graph.edges.map(() => svg("path", { class: "edge" }));
     this.edgeLayer.append(...(readsEdges(this.page) ? this.edges : [])); // others would only be in the way
-    this.nodes = graph.nodes.map((/** @type {string} */ name, /** @type {number} */ node) => {
+    this.nodes = graph.nodes.map((name, node) => {
       const group = svg("g", { class: "node" });
       const body = svg("path", { class: "body" });
       group.append(svg("title", {}, shownName(name)), body);
@@ -47,11 +47,11 @@ class GraphDrawing extends Drawing {
       return { group, body };
     });
     this.tags = new Tags(this);
-    const both = new Set(graph.edges.map((/** @type {number[]} */ [u, v]) => `${v} ${u}`));
+    const both = new Set(graph.edges.map(([u, v]) => `${v} ${u}`));
     /** @type {Map<string, number>} the edge between two nodes, by both */
     this.edgeBetween = new Map();
     /** @type {number[]} two directed edges between the same ends lie beside each other */
-    this.leastBends = graph.edges.map((/** @type {number[]} */ [u, v], /** @type {number} */ edge) => {
+    this.leastBends = graph.edges.map(([u, v], edge) => {
       this.edgeBetween.set(`${u} ${v}`, edge);
       if (!graph.directed) this.edgeBetween.set(`${v} ${u}`, edge);
       return graph.directed && both.has(`${u} ${v}`) ? 14 : 0;
@@ -120,10 +120,9 @@ class GraphDrawing extends Drawing {
     // of points that stand for nodes nothing is hidden, and thousands of edges would take long
     const isRouted = this.radius >= 4 && edges.length <= MOST_ROUTED && readsEdges(this.page);
     this.bends = isRouted ? bendsAround(this.places, edges, this.leastBends, this.radius) : this.leastBends;
-    this.nodes.forEach((/** @type {{group: Element}} */ { group }, /** @type {number} */ node) => {
-      group.setAttribute(
-        "transform", `translate(${this.places[node][0].toFixed(1)} ${this.places[node][1].toFixed(1)})`
-      );
+    this.nodes.forEach(({ group }, node) => {
+      const [x, y] = this.places[node].map((far) => far.toFixed(1));
+      group.setAttribute("transform", `translate(${x} ${y})`);
     });
     this.tags.place();
   }
@@ -255,7 +254,7 @@ class GraphDrawing extends Drawing {
   ring(group, isThere) {
     const known = group.querySelector(".ring");
     if (!isThere) known?.remove();
-    else if (known === null) group.append(svg("circle", { class: "ring", r: (1.25 * this.radius + 4).toFixed(1) }));
+    else if (known === null) group.append(svg("circle", { class: "ring", r: 1.25 * this.radius + 4 }));
     else known.setAttribute("r", (1.25 * this.radius + 4).toFixed(1));
   }
 

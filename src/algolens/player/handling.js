@@ -42,7 +42,7 @@ class Handling {
     const { places, bends } = this.drawing;
     let [found, least] = [/** @type {number | null} */ (null), NEAR_EDGE];
     if (this.drawing.edgeLayer.childElementCount === 0) return null;
-    this.drawing.page.graph.edges.forEach((/** @type {number[]} */ [u, v], /** @type {number} */ edge) => {
+    this.drawing.page.graph.edges.forEach(([u, v], edge) => {
       const [[x1, y1], [x2, y2]] = [places[u], places[v]];
       const [dx, dy] = [x2 - x1, y2 - y1];
       const length = Math.hypot(dx, dy) || 1;

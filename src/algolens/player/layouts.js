@@ -11,7 +11,7 @@
 
 /** The fields of a run at one moment, as a layout reads them. */
 class LayoutMoment {
-  /** @param {any} page @param {Side} side @param {number} moment */
+  /** @param {Page} page @param {Side} side @param {number} moment */
   constructor(page, side, moment) {
     this.page = page;
     this.side = side;

@@ -33,7 +33,7 @@ function legendOf(task, drawings) {
   return keys;
 }
 
-/** The program of each run; of those that have the same, once. @param {any} page @param {Side[]} sides */
+/** The program of each run; of those that have the same, once. @param {Page} page @param {Side[]} sides */
 function programsOf(page, sides) {
   const alike = grouped(sides, (side) => JSON.stringify(side.rules));
   if (alike.length === 1) return [programOf(page, sides[0].rules)];
@@ -43,11 +43,11 @@ function programsOf(page, sides) {
   ]);
 }
 
-/** @param {any} page @param {Rules} rules */
+/** @param {Page} page @param {Rules} rules */
 function programOf({ algorithm }, { texts, continues }) {
   const { lets = [], becomes = [] } = algorithm.program ?? {};
   const textsOf = (/** @type {string} */ name, /** @type {string} */ title) =>
-    algorithm.texts[name].map((/** @type {string} */ text) => [title, text]);
+    algorithm.texts[name].map((text) => [title, text]);
   const rows = lets.flatMap((/** @type {Let} */ { name }) => textsOf(name, name));
   for (const { name } of becomes) rows.push(...textsOf(name, `${name} becomes`));
   for (const [output, classes] of Object.entries(texts)) {

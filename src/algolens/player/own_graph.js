@@ -18,7 +18,7 @@ const MOST_OWN = { nodes: 300, edges: 1500 }; // that a page runs and draws at o
 const LARGEST_OWN = 999_999_999; // so that no sum grows beyond its bits
 const WHOLE = /^-?\d{1,9}$/;
 
-/** Why the graph of some pages is not changed in the page; null where it can be. @param {any[]} pages */
+/** Why the graph of some pages is not changed in the page; null where it can be. @param {Page[]} pages */
 function fixedBecause(pages) {
   const python = pages.find((page) => page.algorithm.python.length > 0)?.algorithm;
   if (python !== undefined)
@@ -26,8 +26,7 @@ function fixedBecause(pages) {
   const isOwn = pages.every(({ part, algorithm, scales, given, graph }) => {
     const isWhole = Object.values(given).flat().every((text) => WHOLE.test(text));
     const isChosen = Object.values(algorithm.inputs).every(({ at, kind }) => at !== "graph" || kind === "pointer");
-    const isPlain =
-      Object.keys(scales).length === 0 && graph.nodes.every((/** @type {string} */ name) => !/[,"\n]/.test(name));
+    const isPlain = Object.keys(scales).length === 0 && graph.nodes.every((name) => !/[,"\n]/.test(name));
     return part === null && algorithm.on_other_graphs !== null && isWhole && isChosen && isPlain
       && isCheckable(algorithm);
   });
@@ -80,12 +79,12 @@ class OwnGraph {
       this.columns.edge[name] = order.map((edge) => texts[edge]);
   }
 
-  /** The inputs that a user gives, at a location. @param {any} page @param {string} at */
+  /** The inputs that a user gives, at a location. @param {Page} page @param {string} at */
   static givenAt({ algorithm, drawn }, at) {
     return Object.keys(algorithm.inputs).filter((name) => algorithm.inputs[name].at === at && !drawn.includes(name));
   }
 
-  /** The graph of some pages, with all that they are given. @param {any[]} pages */
+  /** The graph of some pages, with all that they are given. @param {Page[]} pages */
   static ofPages(pages) {
     const [{ graph }] = pages;
     const textsOf = (/** @type {any} */ page, /** @type {string} */ name) =>
@@ -105,7 +104,7 @@ class OwnGraph {
     return new OwnGraph(nodes, edges, directed, columns, places, room);
   }
 
-  /** @param {string} edges @param {string} nodes both as CSV; of nodes none are needed @param {any[]} pages
+  /** @param {string} edges @param {string} nodes both as CSV; of nodes none are needed @param {Page[]} pages
    *  @param {OwnGraph} before whose nodes keep their places @param {boolean} isListed whether nodes are in the order of
    *  their list, as in a link; else those of edges come first, as the command reads them */
   static read(edges, nodes, pages, before, isListed = false) {
@@ -176,7 +175,7 @@ class OwnGraph {
   }
 }
 
-/** The inputs of an algorithm on a graph of one's own. @param {any} page @param {OwnGraph} own
+/** The inputs of an algorithm on a graph of one's own. @param {Page} page @param {OwnGraph} own
  *  @param {Record<string, string>} chosen of the graph, by name: what nodes are called */
 function inputsOn({ algorithm, drawn, inputs: before }, own, chosen) {
   /** @type {Values} */
@@ -224,7 +223,7 @@ function shuffled(count) {
   return [...keys.keys()].sort((a, b) => keys[a] - keys[b]);
 }
 
-/** The page of the same program on a graph of one's own, run from its start. @param {any} page @param {OwnGraph} own
+/** The page of the same program on a graph of one's own, run from its start. @param {Page} page @param {OwnGraph} own
  *  @param {Record<string, string>} chosen */
 function pageOn(page, own, chosen) {
   own.check();
@@ -249,12 +248,12 @@ function pageOn(page, own, chosen) {
   return { ...page, graph_name: "your graph", algorithm, graph: drawing, inputs, given, sides: [side] };
 }
 
-/** Whether the page carries out all that an algorithm refuses. @param {any} algorithm */
+/** Whether the page carries out all that an algorithm refuses. @param {PageAlgorithm} algorithm */
 function isCheckable({ checks }) {
-  return checks.every((/** @type {any[]} */ [name]) => Object.hasOwn(CHECKS, name));
+  return checks.every(([name]) => Object.hasOwn(CHECKS, name));
 }
 
-/** Refuses inputs that the algorithm refuses, as far as the page checks that. @param {any} algorithm
+/** Refuses inputs that the algorithm refuses, as far as the page checks that. @param {PageAlgorithm} algorithm
  *  @param {Graph} graph @param {Values} inputs @param {string[]} nodes their names */
 function checkInputs(algorithm, graph, inputs, nodes) {
   for (const [name, ...names] of algorithm.checks) CHECKS[name]?.(graph, inputs, nodes, ...names);

@@ -114,10 +114,8 @@ class Panel {
     const concepts = at === algorithm.location ? algorithm.concepts : [];
     const observed = side.machine?.observed.filter((name) => scene?.fields[name].at === at) ?? [];
     const names =
-      scene === null
-        ? concepts
-        : [...new Set([...concepts.filter((/** @type {string} */ name) => observed.includes(name)), ...observed])];
-    return names.map((/** @type {string} */ name) => {
+      scene === null ? concepts : [...new Set([...concepts.filter((name) => observed.includes(name)), ...observed])];
+    return names.map((name) => {
       const values = side.fields[name]?.at(step);
       const value = values === undefined ? null : Number(values[element]) === 1;
       const what = make("div", { class: "what" }, make("strong", {}, spaced(name)));

@@ -16,7 +16,7 @@ const WIDE = 900; // pixels of a drawing, from which on it is drawn larger
 
 /** An algorithm on the page's graph: its runs, and how they are told. A page has one, or several side by side. */
 class Task {
-  /** @param {any} page @param {(task: Task) => void} changed when what is supposed changes
+  /** @param {Page} page @param {(task: Task) => void} changed when what is supposed changes
    *  @param {(problem: string) => void} refused */
   constructor(page, changed, refused) {
     this.page = page;
@@ -25,7 +25,7 @@ class Task {
     this.words = new Words(page);
     this.teller = new Teller(page, this.words);
     /** @type {Side[]} */
-    this.written = page.sides.map((/** @type {any} */ each) => Side.read(page, each));
+    this.written = page.sides.map((each) => Side.read(page, each));
     this.whatIf = new WhatIf(page, this.words, this.written[0], () => changed(this), refused);
     this.build();
   }
@@ -71,7 +71,7 @@ class Task {
 }
 
 class Player {
-  /** @param {any[]} pages one for each algorithm, all of one graph */
+  /** @param {Page[]} pages one for each algorithm, all of one graph */
   constructor(pages) {
     this.pages = pages;
     /** @type {Task[]} */
@@ -103,7 +103,7 @@ class Player {
     this.show();
   }
 
-  /** Takes its tasks from what is written of them. @param {any[]} pages */
+  /** Takes its tasks from what is written of them. @param {Page[]} pages */
   read(pages) {
     this.pages = pages;
     const refused = (/** @type {string} */ problem) =>
@@ -114,7 +114,7 @@ class Player {
     this.tables = this.tasks.map((task) => new Tables(task, select));
   }
 
-  /** Shows other runs in the place of these: of a graph that was changed. @param {any[]} pages */
+  /** Shows other runs in the place of these: of a graph that was changed. @param {Page[]} pages */
   replace(pages) {
     const isAtEnd = this.moment === this.last;
     this.read(pages);

@@ -136,7 +136,7 @@ class Prediction {
   }
 }
 
-/** The score as a code that a teacher can check: `algolens check-score CODE` says it in words. @param {any} page
+/** The score as a code that a teacher can check: `algolens check-score CODE` says it in words. @param {Page} page
  *  @param {number} right @param {number} asked @param {number} milliseconds */
 function scoreCode(page, right, asked, milliseconds) {
   const name = page.graph_name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 30);

@@ -5,7 +5,7 @@
 
 /** @typedef {{id: string, at: string | null, elements: number[]}} Fired */
 
-/** @param {any} page @param {Side} side @param {number} moment */
+/** @param {Page} page @param {Side} side @param {number} moment */
 function firedLines(page, side, moment) {
   /** @type {any[]} */
   const lines = page.algorithm.pseudocode;
@@ -35,7 +35,7 @@ const MOST_BESIDE = 4; // names beside a line; of more, a count
  *  empty */
 function codeOf({ page, words }, side, moment, title) {
   const fired = new Map(firedLines(page, side, moment).map((each) => [each.id, each]));
-  const lines = page.algorithm.pseudocode.map((/** @type {any} */ line) => {
+  const lines = page.algorithm.pseudocode.map((line) => {
     const found = fired.get(line.id);
     const text = make("span", { class: `depth${Math.min(line.depth, 3)}` }, line.text);
     const item = make("li", { class: found === undefined ? "" : "fired" }, text);

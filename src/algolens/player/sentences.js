@@ -45,11 +45,11 @@ function yesOrNo(truth) {
 /** A statement as it is declared, or that a mask of the state becomes. @param {Side} side @param {string} name */
 function declaredIn(side, name) {
   const { lets, becomes } = side.page.algorithm.program;
-  return [...lets, ...becomes].find((/** @type {Let} */ each) => each.name === name);
+  return [...lets, ...becomes].find((each) => each.name === name);
 }
 
 class Sentences {
-  /** @param {any} page @param {Words} words */
+  /** @param {Page} page @param {Words} words */
   constructor(page, words) {
     this.page = page;
     this.words = words;
@@ -82,7 +82,7 @@ class Sentences {
     const outputs = Object.keys(algorithm.outputs);
     const silent = this.speech.order.length > 0; // fields of the state without a phrase, where others have one
     const names = [...new Set([...this.speech.order, ...outputs, ...(silent ? [] : algorithm.state)])];
-    const state = algorithm.state.filter((/** @type {string} */ name) => !algorithm.concepts.includes(name));
+    const state = algorithm.state.filter((name) => !algorithm.concepts.includes(name));
     const spoken = names.filter((each) => outputs.includes(each) || state.includes(each));
     const changing = spoken.flatMap((name) => {
       const found =
@@ -159,7 +159,7 @@ class Sentences {
   /** Whether all concepts of an element were seen as they are declared: phrases speak of that. @param {Side} side
    *  @param {Scene} scene @param {(concept: string) => boolean} of @param {number} element */
   isSeenAsDeclared(side, scene, of, element) {
-    return this.page.algorithm.concepts.every((/** @type {string} */ concept) => {
+    return this.page.algorithm.concepts.every((concept) => {
       return scene.holds(declaredIn(side, concept).value, element) === of(concept);
     });
   }

@@ -26,7 +26,7 @@ function standingAlone(root, x, y) {
       for (const name of DRAWN) there[i].setAttribute(name, style.getPropertyValue(name));
     else if (style.opacity !== "1") there[i].setAttribute("opacity", style.opacity);
   });
-  for (const [name, value] of Object.entries({ x, y })) copy.setAttribute(name, String(value));
+  setAll(copy, { x, y });
   copy.removeAttribute("aria-hidden");
   return copy;
 }

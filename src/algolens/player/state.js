@@ -10,7 +10,7 @@ const KEPT_SCENES = 3; // of the step that is shown, and of the next
 /** One run: its fields over time, and the machine that could go on from any of its states. */
 class Side {
   /**
-   * @param {any} page @param {any} written what the page says of the run @param {Record<string, Timeline>} fields each
+   * @param {Page} page @param {any} written what the page says of the run @param {Record<string, Timeline>} fields each
    *  over time
    * @param {Values} inputs @param {Record<string, string[]>} given
    */
@@ -49,9 +49,9 @@ class Side {
     return this.by.startsWith("what if") ? upper(this.by) : `by ${this.by}`;
   }
 
-  /** A run as the page's JSON has it. @param {any} page @param {any} written */
+  /** A run as the page's JSON has it. @param {Page} page @param {any} written */
   static read(page, written) {
-    const decoded = (/** @type {Record<string, (number | string)[]>} */ values) =>
+    const decoded = (/** @type {Record<string, (Value | string)[]>} */ values) =>
       Object.fromEntries(Object.entries(values).map(([name, each]) => [name, each.map(decodedValue)]));
     const fields = Object.fromEntries(Object.entries(written.trace).map(([name, each]) => [name, Timeline.read(each)]));
     return new Side(page, { ...written, start: decoded(written.start) }, fields, decoded(page.inputs), page.given);
@@ -93,7 +93,7 @@ class Side {
   /** The state that a step begins with. @param {number} step */
   before(step) {
     const value = (/** @type {string} */ name) => (step === 0 ? this.start[name] : this.fields[name].at(step - 1));
-    return Object.fromEntries(this.page.algorithm.state.map((/** @type {string} */ name) => [name, value(name)]));
+    return Object.fromEntries(this.page.algorithm.state.map((name) => [name, value(name)]));
   }
 
   /** What a step saw, for statements to be looked up in; null where the algorithm declares none.
@@ -161,7 +161,7 @@ function firstDifference(side, other) {
     : { step: least, field: "going on", at: "graph", element: null, wrong: 1, found: null, true: null };
 }
 
-/** The outputs of an algorithm, and what else it carries from step to step. @param {any} page */
+/** The outputs of an algorithm, and what else it carries from step to step. @param {Page} page */
 function fieldsOf({ algorithm }) {
   return [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])];
 }
@@ -185,18 +185,16 @@ function plural(noun) {
 }
 
 /** What the elements at a location are called: nodes are numbers, points or letters to some algorithms.
- *  @param {any} page @param {string} at */
+ *  @param {Page} page @param {string} at */
 function itemOf({ algorithm }, at) {
   const { items } = algorithm;
   if (at !== "node" || !items) return at;
   return items === "words"
     ? "letter"
-    : items.includes(" ") ? "item" : items.replace(
-      /ie?s$/, (/** @type {string} */ end) => (end === "ies" ? "y" : "")
-    ).replace(/s$/, "");
+    : items.includes(" ") ? "item" : items.replace(/ie?s$/, (end) => (end === "ies" ? "y" : "")).replace(/s$/, "");
 }
 
-/** What kind of values a field holds, and where. @param {any} page @param {string} name */
+/** What kind of values a field holds, and where. @param {Page} page @param {string} name */
 function fieldOf(page, name) {
   const { algorithm } = page;
   const known = algorithm.outputs[name] ?? algorithm.hints[name] ?? algorithm.inputs[name];
@@ -211,7 +209,7 @@ function shownName(name) {
   return /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(seen) ? `\u2068${seen}\u2069` : seen;
 }
 
-/** What the user calls a node; of a part of a graph, one that lies outside too. @param {any} page
+/** What the user calls a node; of a part of a graph, one that lies outside too. @param {Page} page
  *  @param {number} node */
 function nodeName(page, node) {
   const { nodes, outside } = page.graph;
@@ -223,7 +221,7 @@ function spaced(name) {
   return name.replaceAll("_", " ");
 }
 
-/** What a field is called for readers: as it is declared, else by its own name. @param {any} page
+/** What a field is called for readers: as it is declared, else by its own name. @param {Page} page
  *  @param {string} name */
 function calledIn(page, name) {
   const { names, states } = page.algorithm.words;
@@ -238,7 +236,7 @@ function momentsOf(side, names) {
 }
 
 /** The elements at a location of which an output is new in a step, or a state field that is told: of others, as of
- *  where a loop stands, every element may have a new one in every step. @param {any} page @param {Side} side
+ *  where a loop stands, every element may have a new one in every step. @param {Page} page @param {Side} side
  *  @param {number} moment @param {string} at */
 function changedAt(page, side, moment, at) {
   const { algorithm } = page;

@@ -155,7 +155,7 @@ class Tags {
     const { places, radius, isInside, total, page, bends, labelLayer } = this.drawing;
     const taken = new TakenRooms([1, (total?.x ?? 0) - 1, 1, (total?.y ?? 0) - 1]);
     places.forEach((place, node) => taken.take(roomAt(place, 2.2 * radius, 2.2 * radius), `node ${node}`));
-    page.graph.edges.forEach((/** @type {number[]} */ [u, v], /** @type {number} */ edge) => {
+    page.graph.edges.forEach(([u, v], edge) => {
       const middle = bends[edge] === 0 ? [] : pointsAlong(places[u], places[v], bends[edge], 3);
       [places[u], ...middle].forEach((from, i) => taken.cross(from, [...middle, places[v]][i]));
     });
@@ -225,9 +225,7 @@ class Tags {
     const near = new Set(fresh.edge);
     if (selected?.at === "node") {
       nodes.add(selected.element);
-      edges.forEach(
-        (/** @type {number[]} */ ends, /** @type {number} */ edge) => ends.includes(selected.element) && near.add(edge)
-      );
+      edges.forEach((ends, edge) => ends.includes(selected.element) && near.add(edge));
     } else if (selected?.at === "edge") {
       near.add(selected.element);
       for (const node of edges[selected.element]) nodes.add(node);

@@ -26,7 +26,7 @@ function counted(number, what) {
 }
 
 class Teller {
-  /** @param {any} page @param {Words} words */
+  /** @param {Page} page @param {Words} words */
   constructor(page, words) {
     this.page = page;
     this.words = words;
@@ -84,7 +84,7 @@ class Teller {
   /** What a step did, in sentences. @param {Side} side @param {number} moment */
   stepInWords(side, moment) {
     if (moment === 0) {
-      const start = this.page.algorithm.pseudocode.find((/** @type {any} */ line) => line.id === "start");
+      const start = this.page.algorithm.pseudocode.find((line) => line.id === "start");
       return [sentence((start?.text ?? "nothing has been done yet").replace(/^start: /, ""))];
     }
     if (moment > side.steps) return [sentence(endInWords(side), side.stopped === "limit")];

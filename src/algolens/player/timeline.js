@@ -5,7 +5,7 @@
 
 const KEPT_FRAMES = 4; // that were asked for last: a page reads a moment, and the one before it
 
-/** A number, or one that was written as text, for JavaScript would have rounded it. @param {number | string} value */
+/** A number, or one that was written as text, for JavaScript would have rounded it. @param {Value | string} value */
 function decodedValue(value) {
   return typeof value === "string" ? BigInt(value) : value;
 }

@@ -9,7 +9,7 @@
 const SEES_BY_ITSELF = ["network", "rules"];
 
 class WhatIf {
-  /** @param {any} page @param {Words} words @param {Side} base the run that it begins with @param {() => void} changed
+  /** @param {Page} page @param {Words} words @param {Side} base the run that it begins with @param {() => void} changed
    *  @param {(problem: string) => void} refused */
   constructor(page, words, base, changed, refused) {
     this.page = page;
@@ -66,7 +66,7 @@ class WhatIf {
     const field = this.page.algorithm.inputs[name];
     const isThere = this.side.inputs[name]?.[element] !== undefined && Number.isInteger(value);
     if (!isThere || this.base.machine === null || !isCheckable(this.page.algorithm)) return;
-    const count = field.kind === "pointer" ? this.base.graph.counts[field.to] : 2;
+    const count = field.kind === "pointer" ? this.base.graph.counts[field.to ?? ""] : 2;
     if (field.kind !== "number" && (value < 0 || value >= count)) return;
     this.changeInput(name, element, value, null);
   }
@@ -120,8 +120,7 @@ class WhatIf {
    *  @param {string} name */
   isAsGiven(name) {
     return this.page.inputs[name].every(
-      (/** @type {number | string} */ value, /** @type {number} */ i) =>
-        this.words.inUnits(name, Number(value)) === this.page.given[name][i],
+      (value, i) => this.words.inUnits(name, Number(value)) === this.page.given[name][i],
     );
   }
 
@@ -168,10 +167,8 @@ class WhatIf {
     const rivals =
       field.distinct === "graph"
         ? values.map((_, i) => i)
-        : field.distinct === "neighbours"
-          ? this.page.graph.edges.filter((/** @type {number[]} */ edge) => edge.includes(element)).flat()
-          : [];
-    const clash = rivals.find((/** @type {number} */ each) => each !== element && Number(values[each]) === value);
+        : field.distinct === "neighbours" ? this.page.graph.edges.filter((edge) => edge.includes(element)).flat() : [];
+    const clash = rivals.find((each) => each !== element && Number(values[each]) === value);
     return clash === undefined ? null : `${this.words.name(field.at, clash)} has it, and these are to differ`;
   }
 

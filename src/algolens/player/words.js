@@ -42,7 +42,7 @@ function ruleReason(rule, of) {
 
 /** Says what is seen in a graph, by the names and units that the user gave. */
 class Words {
-  /** @param {any} page */
+  /** @param {Page} page */
   constructor(page) {
     this.page = page;
     this.graph = new Graph(page.graph.nodes.length, page.graph.edges, page.graph.directed);
