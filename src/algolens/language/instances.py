@@ -24,7 +24,6 @@ from algolens.graphs import FAMILIES, Graph, NamedGraph, read_graph, stream
 from algolens.graphs.attributes import NUMBER, Letter, column, exact_number, number_or_text
 from algolens.graphs.builder import GraphBuilder
 from algolens.language.algorithm import Algorithm
-from algolens.language.given import DRAWS
 from algolens.language.scales import attributes_at
 from algolens.lazy import is_instance
 
@@ -33,7 +32,6 @@ EDGE = re.compile(rf"({NAME})(?:(->?)({NAME})(?::({NUMBER.pattern}))?)?", re.ASC
 BETWEEN = re.compile(r"[\s,]+")
 ENDINGS = (".csv", ".tsv", ".parquet", ".graphml", ".json")
 MOST_DRAWN, MOST_WEIGHT = 99, 20  # of a row of numbers, and of others
-POINT_BITS = 6  # of a coordinate that is drawn
 
 
 def read_instance(
@@ -228,8 +226,9 @@ class Instance:
         """A graph of a random family with what people give: small numbers, few letters."""
         rng, count = stream(self.settings["seed"], "instance"), named.graph.num_nodes
         if self.items:
-            known, is_words = {*self.inputs}, self.items == "words"
-            made = self._random_words(max(count, 2), rng) if is_words else self._random(count, rng)
+            known, draw = {*self.inputs}, self._random
+            draw = self._random_words if self.items == "words" else draw
+            made = draw(max(count, 2), rng)
             drawn = [
                 f"the {self.items} are",
                 *(f"the {name} is" for name in self.inputs.keys() - known),
@@ -250,41 +249,34 @@ class Instance:
 
     def _random_words(self, count: int, rng: np.random.Generator) -> NamedGraph:
         """Two words of few letters; a pattern stands in its text."""
-        letters = "".join(rng.choice(list("ABCD" if self.algorithm.table else "AB"), count))
-        if self.algorithm.table is not None:
-            return self._words(letters[: count // 2], letters[count // 2 :])
-        text = letters[count // 3 or 1 :]
-        place = int(rng.integers(0, max(len(text) - count // 3, 1)))
-        return self._words(text, text[place : place + (count // 3 or 1)])
+        is_table = self.algorithm.table is not None
+        letters = "".join(rng.choice(list("ABCD" if is_table else "AB"), count))
+        short = count // 2 if is_table else count // 3 or 1
+        one, other = letters[short:], letters[:short]
+        place = int(rng.integers(0, len(one) - short + 1))
+        return self._words(one, other if is_table else one[place : place + short])
 
     def _random(self, count: int, rng: np.random.Generator) -> NamedGraph:
-        """A row of numbers, none twice; or of several for each, as its checks let them pass."""
-        algorithm, numbers = self.algorithm, self.numbers
+        """Small numbers, of a row none twice; of several for each, as the algorithm draws them."""
+        algorithm, (one, *others) = self.algorithm, self.numbers
         fields, checks = algorithm.declaration.inputs, algorithm.known_checks
-        if len(numbers) > 1:
-            middle = count // 2 * (numbers[0] in fields and fields[numbers[0]].signed)
-            mosts = (count, *[MOST_WEIGHT] * len(numbers[1:]))
-            of = {
-                name: rng.integers(1, most + 1, count) - middle
-                for name, most in zip(numbers, mosts, strict=True)
-            }
-        elif algorithm.table is not None:
-            of = {numbers[0]: rng.integers(1, MOST_WEIGHT + 1, count)}
+        if others and algorithm.table is None:
+            small = algorithm.but(bits=(count - 1).bit_length())
+            drawn = small.sample(Graph.pack([count], []), rng)
+            values = np.stack([drawn[name] for name in self.numbers], 1)
         else:
-            most = max(MOST_DRAWN, 2 * count)
-            middle = most // 2 * fields[numbers[0]].signed
-            of = {numbers[0]: rng.permutation(most)[:count] + 1 - middle}
-        small = algorithm.but(bits=POINT_BITS) if "bits" in algorithm.options else algorithm
-        for check, *names in checks:
-            if check in DRAWS and {*names} <= of.keys():
-                of |= DRAWS[check](
-                    small.declaration.inputs, Graph.pack([count], []), of, rng, *names
-                )
+            most = max(MOST_DRAWN, 2 * count) if algorithm.table is None else MOST_WEIGHT
+            size, is_table = (count, len(self.numbers)), algorithm.table is not None
+            values = rng.choice(most, size, replace=is_table) + 1
+            if not is_table and fields[one].signed:
+                values -= most // 2
+            if ["ascending", one] in checks:
+                values.sort(0)
         for name in self.of_graph:
-            if fields[name].kind == "number" and name not in self.inputs:
-                is_place = ["below_count", name] in checks
-                self.inputs[name] = int(rng.choice(range(count) if is_place else of[numbers[0]]))
-        return self._row(np.stack([*of.values()], 1).tolist(), how="random ")
+            if fields[name].kind == "number":
+                some = range(count) if ["below_count", name] in checks else values[:, 0]
+                self.inputs.setdefault(name, int(rng.choice(some)))
+        return self._row(values.tolist(), how="random ")
 
 
 def drawn_ranks(
