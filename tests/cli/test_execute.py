@@ -185,7 +185,7 @@ def test_a_graph_without_edges_has_an_empty_tree(run, file, text, by):
     assert (found["steps"], found["outputs"], found["agrees"]) == (0, {"in_mst": []}, True)
     status, out, _ = run(*words)
     assert status == 0
-    assert "in_mst: none" in out
+    assert "in the tree: none" in out
 
 
 def test_the_attribute_that_is_there_instead_is_named(run, file):

@@ -102,7 +102,7 @@ def test_the_lighter_edge_of_a_circle_stays_however_near_and_the_total_is_exact(
         _, out, err = run("execute", "kruskal", str(tmp_path / "g.csv"))
         words = " ".join(out.split())
         assert f"({light})" in words.replace("E-", "e-")
-        tree = words.split("in_mst: ")[1].split("total weight")[0]
+        tree = words.split("in the tree: ")[1].split("total weight")[0]
         assert f"({heavy})" not in tree.replace("E-", "e-")
         assert "of equals" not in err
 
