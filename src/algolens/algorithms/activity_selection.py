@@ -11,7 +11,7 @@ class ActivitySelection(Algorithm):
     over.
     """
 
-    title, group, graphs = "Activity selection", "orders", "any"
+    group, graphs = "orders", "any"
     example, items = (
         "1,4 3,5 0,6 5,7 3,9 5,9 6,10 8,11 8,12 2,14 12,16",
         ("activities", "begin", "end"),

@@ -12,7 +12,7 @@ class ArticulationPoints(LowPoints):
     In time O(n + m), as dfs.
     """
 
-    title, group = "Articulation points", "parts"
+    group = "parts"
 
     example = "A-B B-C C-A C-D D-E E-F F-D E-G"
     stays_below = Node.derived("is_dead_end & parent != me & low >= parent's entered")

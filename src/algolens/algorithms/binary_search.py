@@ -15,7 +15,6 @@ class BinarySearch(Numbers):
     is the result. The middle of two places is where twice the place is their sum, or one less.
     """
 
-    title = "Binary search"
     example = "2,5,7,11,14,18,23,29,34 23"
     checks = (("ascending", "key"),)
     layout = Bars(of="key", marks=("low", "high"), lines=("target",))

@@ -8,7 +8,7 @@ from algolens.lazy import nx
 class Bridges(LowPoints):
     """An edge of the search tree is a bridge if nothing below it gets above it any other way."""
 
-    title, group, parallel_edges_matter = "Bridges", "parts", True
+    group, parallel_edges_matter = "parts", True
 
     # the results are edges; the walk over nodes only leads there
     example = "A-B B-C C-A C-D D-E E-F F-D E-G"

@@ -12,7 +12,6 @@ class BubbleSort(Numbers):
     The first step looks for the last place. ``place`` is where a number stands, from 0 on.
     """
 
-    title = "Bubble sort"
     example = "5,2,9,1,7,3"
     recipe = _recipes.LONG_RUNS
     layout = Bars(of="key", order="place", marks=("bottom", "here"))

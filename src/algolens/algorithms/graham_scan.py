@@ -15,7 +15,7 @@ class GrahamScan(ConvexHull):
     comes before it. No three points may be on a line.
     """
 
-    title, layout = "Graham scan", Plane(x="x", y="y")
+    layout = Plane(x="x", y="y")
 
     # first, the lowest point; it begins the hull
     example, items = "0,0 5,1 8,5 7,9 3,8 0,3 4,2 5,6", ("points", "x", "y")

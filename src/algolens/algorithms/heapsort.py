@@ -15,7 +15,6 @@ class Heapsort(Numbers):
     place p are the places 2 * p + 1 and 2 * p + 2.
     """
 
-    title = "Heapsort"
     example = "4,9,2,7,5,1,8"
     layout = Heap(of="key", order="place", out="settled", marks=("here",))
     recipe = _recipes.LONG_RUNS

@@ -12,7 +12,6 @@ class InsertionSort(Numbers):
     ``place`` is where a number stands in the order, from 0 on.
     """
 
-    title = "Insertion sort"
     example = "5,2,9,1,7,3"
     layout = Bars(of="key", order="place")
 

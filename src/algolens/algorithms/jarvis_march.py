@@ -14,7 +14,6 @@ class JarvisMarch(ConvexHull):
     The march ends when it comes back to a corner. No three points may be on a line.
     """
 
-    title = "Jarvis march"
     example, items = "0,0 5,1 8,5 7,9 3,8 0,3 4,2 5,6", ("points", "x", "y")
     layout = Plane(x="x", y="y", segments=(("is_corner", "is_end"),))
 

@@ -28,7 +28,7 @@ class MatrixChainOrder(IntervalTable):
     the ``rest``, (k + 1, j). ``first_part`` points to the first part.
     """
 
-    title, layout = "Matrix chain order", Grid(of="cost", triangle=True)
+    layout = Grid(of="cost", triangle=True)
     example, items = "3,5,2,6,4", ("matrix sizes", "size")
     bits = Option(10, 1, 19)  # of a size: three are multiplied
 

@@ -8,7 +8,7 @@ from algolens.language.layouts import Bars
 class Minimum(Numbers):
     """Look at the numbers in order and mark the least so far; of equal ones, the first."""
 
-    title, layout = "Minimum", Bars(of="key")
+    layout = Bars(of="key")
 
     example = "5,2,9,1,7,3"
     seen = Node.output(mask, becomes="seen | is_next", tells="", says="it has [not] been looked at")

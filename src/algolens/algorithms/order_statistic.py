@@ -12,7 +12,7 @@ class OrderStatistic(Numbers):
     The least number of all has rank 0, the greatest n - 1. It takes rank + 1 steps.
     """
 
-    title, layout = "Order statistic", Bars(of="key")
+    layout = Bars(of="key")
     example = "5,2,9,1,7,3 2"
     checks = (("below_count", "rank"),)
 

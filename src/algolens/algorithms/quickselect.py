@@ -15,7 +15,7 @@ class Quickselect(Partition):
     The least number of all has rank 0. The first step looks for the last place.
     """
 
-    title, recipe, checks = "Quickselect", _recipes.LONG_RUNS, OrderStatistic.checks
+    recipe, checks = _recipes.LONG_RUNS, OrderStatistic.checks
     example = "5,2,9,1,7,3,8,6 3"
     layout = Bars(of="key", order="place", marks=("rank", "low", "front", "current", "high"))
 

@@ -13,7 +13,7 @@ class Quicksort(Partition):
     The first step looks for the last place. ``place`` is where a number stands, from 0 on.
     """
 
-    title, recipe = "Quicksort", _recipes.LONG_RUNS
+    recipe = _recipes.LONG_RUNS
     example = "5,2,9,1,7,3,8,6"
     layout = Bars(of="key", order="place", marks=("low", "front", "current", "high"))
 

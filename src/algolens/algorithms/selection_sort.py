@@ -14,7 +14,6 @@ class SelectionSort(Numbers):
     Every node points to the one before it in the order, the first to itself.
     """
 
-    title = "Selection sort"
     example = "5,2,9,1,7,3"
     layout = Bars(of="key", order="predecessor_in_order")
 

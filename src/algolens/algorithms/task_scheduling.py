@@ -11,7 +11,7 @@ class TaskScheduling(Algorithm):
     deadline allows; of equal ones, the first.
     """
 
-    title, group, graphs = "Task scheduling", "orders", "any"
+    group, graphs = "orders", "any"
     example, items = "2,9 1,7 3,6 2,5 4,4 4,3 6,2", ("tasks", "deadline", "weight")
     layout = Intervals(
         end="deadline", order="weight", largest_first=True, noted="weight", lines=("slots",)
