@@ -14,7 +14,6 @@ from algolens.text.sentences import Sentences, Told
 def told_json(told: Told) -> dict[str, Any]:
     """A sentence as the page has it."""
     said = {**asdict(told), "at": told.at}
-    del said["details"]  # which a page leaves to the formula
     flags = {"isAgainst": said.pop("is_against"), "isSilent": said.pop("is_silent")}
     return {**said, **flags}
 

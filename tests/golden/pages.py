@@ -88,4 +88,4 @@ def _said(run: Run, lines: dict[str, str]) -> dict[str, Any]:
 
 
 def _told(told: Told) -> list[Any]:
-    return [told.name, told.element, told.sentence, list(told.details), told.formula]
+    return [told.name, told.element, told.sentence, told.formula]

@@ -358,11 +358,3 @@ def listing(program: Program, decided: Iterable[str]) -> dict[str, list[tuple[st
 def others_of(value: Expr) -> At | None:
     """The table of the one in view that a value is taken from."""
     return next((table_of(the.view) for the in parts_of(value, The)), None)
-
-
-def witnesses(atom: Expr) -> tuple[View, Expr] | None:
-    """Who makes an atom hold, where some do."""
-    match atom:
-        case Quantified("some" | "at least", view, body):
-            return view, body
-    return None

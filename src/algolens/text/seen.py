@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Self
 
@@ -12,12 +11,8 @@ from algolens.engines import Run
 from algolens.engines.tensors import Running, Tensors
 from algolens.language.ir import (
     ME,
-    And,
     At,
-    Const,
     Expr,
-    Not,
-    Or,
     Program,
     The,
     View,
@@ -100,27 +95,6 @@ class Scene:
             if (it is not None or not isinstance(value, The)) and self.holds(guard, at, me):
                 return place, it, self.value(value, at, me)
         return None
-
-
-def deciding(node: Expr, says: Callable[[Expr], bool]) -> list[tuple[Expr, bool]]:
-    """The atoms that decide a statement, with their truth: all of an "and" that holds, or one."""
-
-    def decide(part: Expr) -> Iterator[tuple[Expr, bool]]:
-        match part:
-            case Const():
-                return
-            case Not(term):
-                yield from decide(term)
-            case And(terms) | Or(terms):
-                truth = says(part)
-                # every part of an "and" that holds, and of an "or" that does not
-                decisive = [term for term in terms if says(term) is truth]
-                for term in decisive if truth is isinstance(part, And) else decisive[:1]:
-                    yield from decide(term)
-            case _:
-                yield part, says(part)
-
-    return list(dict.fromkeys(decide(node)))
 
 
 def is_endless(run: Run, name: str, element: int) -> bool:

@@ -15,12 +15,10 @@ from algolens.arrays import NUMPY, flatnonzero
 from algolens.engines import Run, Stopped
 from algolens.engines.numbers import given_numbers
 from algolens.language.ir import (
-    ME,
     STEPS,
     TRUE,
     At,
     Case,
-    Compare,
     Const,
     Expr,
     Get,
@@ -38,12 +36,11 @@ from algolens.language.words import (
     Template,
     Those,
     others_of,
-    witnesses,
 )
 from algolens.logic import reason
 from algolens.logic.rule_set import RuleSet
 from algolens.text.names import element_name, written
-from algolens.text.seen import Scene, deciding, is_endless
+from algolens.text.seen import Scene, is_endless
 
 MOST_IN_LIST = 6  # names in a sentence; of more, a count
 
@@ -56,7 +53,6 @@ class Told:
     at: At
     element: int
     sentence: str
-    details: tuple[str, ...] = ()  # the reasons one by one, with their numbers
     formula: str = ""  # the logic behind the sentence
     is_against: bool = False  # whether it goes against its own rule
     is_silent: bool = False  # whether a step says nothing of it, for another sentence does
@@ -224,14 +220,10 @@ class Sentences:
         }
         rule = self.rule_set.rules[name][label]
         because, seen = reason(rule, concepts), self.seen(step)
-        reasons, details = [], []
-        for concept in because.names:
-            truth = concepts[concept]
-            said = self._said(seen, concept, element, truth)
-            reasons.append(said)
-            answer = f"{plain(concept)}: {yes_or_no(truth)}"
-            details.append(answer if said == answer else f"{answer} ({said})")
-        told = Told(name, at, element, "", tuple(details), str(because))
+        reasons = [
+            self._said(seen, concept, element, concepts[concept]) for concept in because.names
+        ]
+        told = Told(name, at, element, "", str(because))
         if not rule.evaluate(concepts):
             against = f"{self._effect(step, name, element)}, against its rule"
             return replace(told, sentence=against, is_against=True)
@@ -268,40 +260,14 @@ class Sentences:
         return 0, None
 
     def _said(self, seen: Scene | None, name: str, element: int, truth: bool) -> str:
-        """What is said of a feature that was seen so."""
+        """What is said of a feature that was seen so: its sentence, or its name."""
+        answer = f"{plain(name)}: {yes_or_no(truth)}"
         if seen is None or self.speech is None:
-            return f"{plain(name)}: {yes_or_no(truth)}"
+            return answer
         if self._declared(seen, name, element) is not truth:
             return f"the definition says {yes_or_no(not truth)}; {yes_or_no(truth)} was seen"
         let, (_, said) = self.speech.told[name], self._case(seen, name, element)
-        if said:
-            return self._filled(said, seen, let.at, element)
-        atoms = " and ".join(self._atoms(seen, let, element))
-        return atoms or f"{plain(name)}: {yes_or_no(truth)}"
-
-    def _atoms(self, seen: Scene, let: Let, element: int) -> list[str]:
-        """The parts of a statement that decide it, each with its values, or with whom it names."""
-        return [
-            self._atom(seen, atom, truth, let.at, element)
-            for atom, truth in deciding(let.value, lambda part: seen.holds(part, let.at, element))
-        ]
-
-    def _atom(self, seen: Scene, atom: Expr, truth: bool, at: At, element: int) -> str:
-        assert self.speech is not None
-        if isinstance(atom, Get) and atom.of == ME:
-            return f"{plain(atom.column)}: {yes_or_no(truth)}"
-        atom = atom if truth else self.speech.opposite(atom)
-        text, those = self.speech.say(atom), witnesses(atom)
-        if those is not None:
-            who = self._those(seen, *those, at, element)
-            return f"{text}: {in_list(who)}" if who else text
-        if isinstance(atom, Compare) and self.speech.say.label(atom) is None:
-            sides = (
-                ", ".join(self._named(seen, each, (at, element)) for each in side)
-                for side in (atom.left, atom.right)
-            )
-            return f"{text} ({f' {atom.op} '.join(sides)})"
-        return text
+        return self._filled(said, seen, let.at, element) if said else answer
 
     def _those(self, seen: Scene, view: View, body: Expr, at: At, element: int) -> list[str]:
         return [self._name(table_of(view), it) for it in seen.in_view(view, at, element, body)]
@@ -316,9 +282,8 @@ class Sentences:
             if said
             else f"{self._whose(let.at, element)}{self._said(seen, name, element, truth)}"
         )
-        details, formula = tuple(self._atoms(seen, let, element)), self.speech.say(let.value)
-        at, is_silent = let.at, said == ()
-        return Told(name, at, element, sentence, details, formula, is_against, is_silent, place)
+        formula, is_silent = self.speech.say(let.value), said == ()
+        return Told(name, let.at, element, sentence, formula, is_against, is_silent, place)
 
     def _moved(self, step: int, name: str, element: int) -> Told:
         at = self.declaration.predicted[name].at
