@@ -124,7 +124,7 @@ def _node_table(nodes: Any) -> UserTable | None:
     )
 
 
-def _numbered_or_named(graph: Graph, name: str, **more: bool) -> NamedGraph:
+def _numbered_or_named(graph: Graph, name: str, **more: Any) -> NamedGraph:
     """A graph whose nodes are called by their names, or numbered from 0."""
     nodes = tuple(range(graph.num_nodes)) if graph.names is None else graph.names
     return NamedGraph(graph, nodes, name, **more)

@@ -78,8 +78,9 @@ def written(value: ExactNumber) -> str:
     """A number as a person writes it."""
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
-    is_long = isinstance(value, int) and not isinstance(value, Letter)
-    return str(Decimal(value) if is_long else value)
+    if isinstance(value, int) and not isinstance(value, Letter):
+        return str(Decimal(value))  # of any length
+    return str(value)
 
 
 def total(numbers: Sequence[ExactNumber]) -> str:
