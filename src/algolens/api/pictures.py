@@ -279,8 +279,8 @@ def draw_moment(axes: Axes, run: Run, moment: int, places: Places, radius: float
     points = np.array([places[node] for node in range(graph.num_nodes)])
 
     def write(place: np.ndarray, text: str, **look: Any) -> None:
-        look = {"ha": "center", "va": "center", "fontsize": SMALL, "color": INK} | look
-        axes.text(place[0], place[1], text, parse_math=False, **look)
+        look = {"fontsize": SMALL, "color": INK, **look}
+        axes.text(place[0], place[1], text, ha="center", va="center", parse_math=False, **look)
 
     beside = [name for name in _shown_fields(run, "node", "number") if name in run.outputs]
     for name, field in declaration.inputs.items():
