@@ -8,34 +8,23 @@ writes gallery.md and the pictures into gallery/ beside it.
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
-from algolens.algorithms import Algorithm, algorithm, algorithms
+import algolens as al
+from algolens.algorithms import algorithm, algorithms
 from algolens.api.checking import GROUPS
 from algolens.api.pictures import value_at
 from algolens.disk import write_file
-from algolens.engines import Run, run_algorithm
+from algolens.engines import Run
 from algolens.errors import AlgoLensError
-from algolens.evaluation import Side
-from algolens.graphs import Graph
-from algolens.graphs.cells import cells_of
-from algolens.language.layouts import Bars
-from algolens.player.page import player_page
 from algolens.text.declared import algorithm_facts, purpose_alone
 from benchmarks.pages import command, small_png
 
-NODES = 9
-EDGES = [(0, 1), (1, 2), (0, 3), (1, 4), (3, 4), (2, 5), (4, 5), (3, 6), (4, 7), (6, 7), (5, 8)]
-BACK = ((0, 3), (3, 4))  # edges that lead the other way where cycles may be
-BITS = 4  # of the numbers in the pictures
 MOST_TRIED = 60  # moments, to find one for the middle of a picture
-LETTERS = "abcdefg"  # of two words together
 FRONT = "dijkstra"  # the picture of README.md, which has a dark one, too
 NARROW, WIDE = 330, 1_200  # pixels of a window, for one drawing and for three
 # in the page of a run: its drawing at some moments side by side, and the legend, alone
@@ -67,8 +56,8 @@ PAGE = """# A run of each algorithm
 
 {count} algorithms ship. Each has a network that is proven right on every graph (`algolens certify
 NAME`; [how long that takes](../results/pages/exact.md)). The pictures show the start, \
-the middle and the end of a run on one small graph. *Play this run* shows all of it, with the \
-reason for every step.
+the middle and the end of a run on an example made for it (`algolens play NAME`). *Play this run* \
+shows all of it, with the reason for every step.
 
 - A node's color and shape show its state, class or set; the legend names them. Gray means \
 undecided.
@@ -115,12 +104,12 @@ def main(
 
 
 def _shown(window: Any, name: str, out: Path) -> str:
-    run = example_run(name)
+    execution = al.execute(name)
     for scheme in ("light", "dark") if name == FRONT else ("light",):
         suffix = "" if scheme == "light" else "-dark"
         path = out / "gallery" / f"{name}{suffix}.png"
-        write_file(path, small_png(picture_of(window, run, scheme)))
-    chosen = run.algorithm
+        write_file(path, small_png(picture_of(window, execution, scheme)))
+    chosen = execution.run.algorithm
     return (
         f"### {chosen.title}\n\n`{name}`: {purpose_alone(chosen)} "
         f"{' '.join(algorithm_facts(chosen).split())}\n\n![{chosen.title}](gallery/{name}.png)\n\n"
@@ -128,18 +117,16 @@ def _shown(window: Any, name: str, out: Path) -> str:
     )
 
 
-def picture_of(window: Any, run: Run, scheme: str = "light") -> bytes:
+def picture_of(window: Any, execution: al.Execution, scheme: str = "light") -> bytes:
     """A run of one graph at its start, in its middle and at its end, as its page draws it."""
-    side = Side("algorithm", run, run.algorithm.declaration.rule_set)
-    last = run.num_steps
     titles = [
-        [moment, "start" if moment == 0 else f"step {moment} of {last}"] for moment in moments(run)
+        [moment, "start" if moment == 0 else f"step {moment} of {execution.steps}"]
+        for moment in moments(execution.run)
     ]
     window.emulate_media(color_scheme=scheme)
     window.set_viewport_size({"width": NARROW, "height": 600})
     with TemporaryDirectory() as folder:
-        page = Path(folder) / "run.html"
-        page.write_text(player_page([side], "a graph"))
+        page = execution.save_html(Path(folder) / "run.html")
         window.goto(page.as_uri())
         window.evaluate(SIDE_BY_SIDE, {"moments": titles, "width": NARROW})
     window.set_viewport_size({"width": WIDE, "height": 900})
@@ -157,48 +144,6 @@ def moments(run: Run) -> list[int]:
     between = sorted(range(1, last), key=lambda moment: abs(moment - last // 2))[:MOST_TRIED]
     ends = [shown(0), shown(last)]
     return [0, *[moment for moment in between if shown(moment) not in ends][:1], last]
-
-
-def example_run(name: str) -> Run:
-    """A run on the graph of the gallery, with small numbers."""
-    # of three there is nothing on this graph
-    chosen = algorithm(name, k=2) if name == "k_core" else algorithm(name)
-    if any(field.kind == "number" for field in chosen.declaration.inputs.values()):
-        chosen = algorithm(name, bits=BITS)
-    graph = _graph(chosen)
-    inputs = chosen.sample(graph, np.random.default_rng(5))
-    for field, declared in chosen.declaration.inputs.items():
-        if declared.kind == "number" and declared.signed and declared.at != "node":
-            inputs[field] = np.minimum(
-                abs(inputs[field]), declared.bounds[1]
-            )  # of an undirected edge, a negative weight is a cycle
-    for size in inputs.keys() & {"row_size", "column_size"}:
-        inputs[size] = inputs[size] + 1  # of a matrix with no row, all would cost nothing
-    if isinstance(chosen.layout, Bars):
-        for line in chosen.layout.lines:  # a number to look for is one of them
-            inputs[line] = np.sort(inputs[chosen.layout.of])[
-                (len(inputs[chosen.layout.of]) - 1) // 2
-            ][None]
-    return run_algorithm(chosen, graph, inputs)
-
-
-def _graph(chosen: Algorithm) -> Graph:
-    if chosen.table is not None:
-        return _table(
-            chosen.table, LETTERS if "row_letter" in chosen.declaration.inputs else "abcd"
-        )
-    edges = EDGES
-    if chosen.graphs == "directed" and not chosen.loops_matter:
-        edges = [(v, u) if (u, v) in BACK else (u, v) for u, v in EDGES]
-    graph = Graph.pack([NODES], edges, directed=chosen.graphs == "directed")
-    return replace(graph, names=tuple(chr(ord("a") + node) for node in range(NODES)))
-
-
-def _table(table: str, names: str) -> Graph:
-    """The cells of so many nodes."""
-    letters = replace(Graph.pack([len(names)], [], directed=True), names=tuple(names))
-    # what cells have is drawn
-    return replace(cells_of(letters, table), node_attributes={}, edge_attributes={})
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """The pages that play runs, as a hook of MkDocs: made when the site is built, never committed.
 
 A line `<!-- player: NAME -->` in a page becomes a frame that plays a run, `<!-- closed player: NAME
--->` one that opens on a click. NAME is an algorithm, which runs on the graph of the gallery, or one
+-->` one that opens on a click. NAME is an algorithm, which runs on its own example, or one
 of `VILLAGE`; the end of an address may follow it, as in `kruskal-village#step=6`.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -17,15 +16,10 @@ from typing import Any
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
+import algolens as al
+from algolens.algorithms import algorithm, algorithms
+
 ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT))  # `mkdocs` alone does not find the benchmarks
-
-from benchmarks.gallery import example_run  # noqa: E402
-
-import algolens as al  # noqa: E402
-from algolens.algorithms import algorithm, algorithms  # noqa: E402
-from algolens.evaluation.rightness import Side  # noqa: E402
-from algolens.player.page import player_page  # noqa: E402
 
 VILLAGE = {
     "bfs-village": ("bfs", {"source": "Mill"}),
@@ -51,9 +45,7 @@ def _page(name: str) -> str:
     if name in VILLAGE:
         chosen, inputs = VILLAGE[name]
         return al.execute(chosen, ROOT / "examples" / "village.csv", **inputs).page(compact=True)
-    run = example_run(name)
-    side = Side("algorithm", run, run.algorithm.declaration.rule_set)
-    return player_page([side], "a small example", compact=True)
+    return al.execute(name).page(compact=True)
 
 
 def _frame(found: re.Match[str], up: str) -> str:

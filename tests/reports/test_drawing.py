@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 
+import networkx as nx
 import numpy as np
 import pytest
-from benchmarks.gallery import example_run
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+import algolens as al
 from algolens.api.pictures import BESIDE, _clear_places, draw_moment
+from algolens.engines import Run
 
 
 @given(st.integers(1, 7), st.floats(0, 6.28))
@@ -41,15 +43,24 @@ PLACES = {
 }
 
 
+EDGES = [(0, 1), (1, 2), (0, 3), (1, 4), (3, 4), (2, 5), (4, 5), (3, 6), (4, 7), (6, 7), (5, 8)]
+
+
+def run_of(name: str) -> Run:
+    graph = nx.Graph()
+    graph.add_weighted_edges_from((u, v, 2 + (5 * u + v) % 11) for u, v in EDGES)
+    return al.execute(name, graph).run
+
+
 def test_no_two_texts_of_a_node_share_a_place():
-    edges = example_run("coloring").graph.edges.T
+    edges = run_of("coloring").graph.edges.T
     found = _clear_places(np.array(list(PLACES.values())), edges, [4, 4, 4])
     assert len({tuple(place) for place in found}) == 3
 
 
 @pytest.mark.parametrize("name", ["dijkstra", "bellman_ford", "widest_path", "coloring"])
 def test_no_texts_overlap_in_a_picture(name):
-    run = example_run(name)
+    run = run_of(name)
     for moment in (0, run.num_steps):
         figure = Figure(figsize=(3.0, 2.5), layout="constrained")
         axes = figure.subplots()
