@@ -53,7 +53,8 @@ def test_a_public_function_describes_parameters_and_what_it_returns_and_shows_an
     if signature.return_annotation not in ("None", None):
         assert "\nReturns\n-------\n" in said  # RT01
     assert "\nExamples\n--------\n" in said  # EX01
-    assert ">>> " in said
+    run = [line for line in said.splitlines() if ">>> " in line and "+SKIP" not in line]
+    assert any(f"{name}(" in line for line in run) or name == "play"  # which opens a window
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -717,9 +717,14 @@ def execute_parquet(
 
     Examples
     --------
-    >>> run = execute_parquet("bfs", "edges.parquet", "out", source=0)  # doctest: +SKIP
-    >>> run.steps  # doctest: +SKIP
-    6
+    >>> import pyarrow as pa
+    >>> from pyarrow import parquet
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> edges = pa.table({"source": [0, 1, 2], "target": [1, 2, 3]})
+    >>> parquet.write_table(edges, folder / "edges.parquet")
+    >>> run = execute_parquet("bfs", folder / "edges.parquet", folder / "out", source=0)
+    >>> run.steps, parquet.read_table(run.out).column_names
+    (3, ['node', 'visited'])
     """
     chosen = find_engine(engine)
     subject = find_subject(algorithm)
