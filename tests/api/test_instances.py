@@ -115,3 +115,10 @@ def test_an_algorithm_without_an_example_says_so():
 
     with pytest.raises(AlgoLensError, match="lonely has no example: give a graph"):
         al.execute(Lonely)
+
+
+def test_items_are_a_word_and_inputs():
+    with pytest.raises(AlgoLensError, match=r"items is 'numbers': write a word, then inputs"):
+
+        class Wrong(type(al.load("bfs").algorithm)):
+            items = "numbers"

@@ -130,7 +130,7 @@ class LcsLength(PairTable):
     )
     goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
     legend = {
-        "diagonal": "read back along the diagonal",
+        "diagonal": "read back along the diagonal, or not filled yet",
         "up": "read back from above",
         "left": "read back from the left",
     }

@@ -124,6 +124,11 @@ class Algorithm(Form):
             ),
             ("recipe", isinstance(cls.recipe, Recipe), "a Recipe(...)"),
             (
+                "items",
+                isinstance(cls.items, tuple) and len(cls.items) != 1,
+                "a word, then inputs at nodes, as in items = ('points', 'x', 'y')",
+            ),
+            (
                 "layout",
                 isinstance(cls.layout, Layout),
                 "one of algolens.language.layouts, as in Bars(of='key')",
