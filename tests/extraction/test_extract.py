@@ -319,7 +319,7 @@ def test_every_decision_has_a_reason_that_holds_and_implies_it(name):
     for step in range(min(truth.num_steps, 3)):
         patterns = truth.patterns_at(step)
         for output, rules in declaration.rule_set.rules.items():
-            labels = declaration.outputs[output].labels
+            labels = declaration.outputs[output].classes
             reasons = reasons_at(truth, step, output, declaration.rule_set)
             decided = truth.outputs[output][step].tolist()
             for place in range(0, len(decided), 7):

@@ -33,7 +33,7 @@ def decisions(num_odd: int, seed: int) -> Observations:
 
 
 def rules(seen: Observations) -> Any:
-    declaration: Any = SimpleNamespace(decided={"out": SimpleNamespace(labels=("false", "true"))})
+    declaration: Any = SimpleNamespace(decided={"out": SimpleNamespace(classes=("false", "true"))})
     return output_rules(declaration, seen, {"out": NAMES}, Unseen.DONT_CARE, {})["out"].classes[
         "true"
     ]
