@@ -20,9 +20,8 @@ const WHOLE = /^-?\d{1,9}$/;
 
 /** Why the graph of some pages is not changed in the page; null where it can be. @param {Page[]} pages */
 function fixedBecause(pages) {
-  const python = pages.find((page) => page.algorithm.python.length > 0)?.algorithm;
-  if (python !== undefined)
-    return `${python.name} is partly in Python (${python.python[0]}()), which does not run in a page.`;
+  const python = pages.find((page) => page.algorithm.python.length > 0);
+  if (python !== undefined) return inPython(python.algorithm);
   const isOwn = pages.every(({ part, algorithm, scales, given, graph }) => {
     const isWhole = Object.values(given).flat().every((text) => WHOLE.test(text));
     const isChosen = Object.values(algorithm.inputs).every(({ at, kind }) => at !== "graph" || kind === "pointer");
@@ -253,9 +252,15 @@ function isCheckable({ checks }) {
   return checks.every(([name]) => Object.hasOwn(CHECKS, name));
 }
 
+/** @param {PageAlgorithm} algorithm */
+function inPython({ name, python }) {
+  return `${name} goes by Python, by its own ${python[0]}(), which does not run in a page.`;
+}
+
 /** Refuses inputs that the algorithm refuses, as far as the page checks that. @param {PageAlgorithm} algorithm
  *  @param {Graph} graph @param {Values} inputs @param {string[]} nodes their names */
 function checkInputs(algorithm, graph, inputs, nodes) {
+  if (algorithm.python.length > 0) throw new Refused(inPython(algorithm));
   for (const [name, ...names] of algorithm.checks) CHECKS[name]?.(graph, inputs, nodes, ...names);
 }
 
