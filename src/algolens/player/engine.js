@@ -427,6 +427,7 @@ class Machine {
     const { lets, becomes } = /** @type {{lets: Let[], becomes: Let[]}} */ (program);
     const see = (/** @type {number} */ step) => {
       const scene = this.scene(state);
+      for (const { name } of this.algorithm.program.lets) scene.column(name); // sums too: those too large are refused
       const seen = Object.fromEntries(this.observed.map((name) => [name, scene.column(name)]));
       for (const { concept, element, value } of settings.filter((each) => each.step === step))
         seen[concept] = seen[concept].map((each, i) => (i === element ? value : each));
