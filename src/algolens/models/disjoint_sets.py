@@ -6,7 +6,7 @@ both come the concepts of every edge.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, cast
@@ -560,14 +560,8 @@ class Traces(Lessons):
 
     def __init__(self, trace: Run, device: torch.device) -> None:
         super().__init__(trace, device)
-        trace, graph, declaration = self.trace, self.trace.graph, self.trace.algorithm.declaration
-        fields = declaration.inputs | declaration.predicted
-        self.location = {name: field.at for name, field in fields.items()}
+        graph = self.trace.graph
         self.packed = {location: Packing.of(graph.counts(location)) for location in WHERE}
-        # each [T + 1, ...], or [T, ...]
-        self.states = {name: trace.state(name).dense() for name in trace.start}
-        named = {**trace.concepts, **trace.outputs, **trace.hints}
-        self.fields = {name: over_time.dense() for name, over_time in named.items()}
 
     def teach(
         self, network: Network, graphs: Tensor, lengths: list[int], *, always: bool = False
@@ -581,23 +575,16 @@ class Traces(Lessons):
         # [P] of each pair of a step and a graph that takes it
         step = repeated(range(len(alive)), alive, graphs.device)
         chosen = torch.cat([graphs[:count] for count in alive])
-        packed, place = {}, {}
-        for location, packing in self.packed.items():
-            place[location], packed[location] = packing.take(chosen, padded=always)
+        taken = {at: packing.take(chosen, padded=always) for at, packing in self.packed.items()}
+        place = {at: place for at, (place, _) in taken.items()}
+        packed = {at: packing for at, (_, packing) in taken.items()}
         nodes, edges = packed["node"], packed["edge"]
         # [2, E] the ends of edges by their places in the own graph
         ends = graph.edges[:, place["edge"]] - graph.first_node[chosen[edges.owner]]
         ends = ends.clamp(0, nodes.size - 1) + nodes.first[edges.owner]
-
-        def at(of: Mapping[str, Tensor]) -> dict[str, Tensor]:
-            where = {name: self.location[name] for name in of}
-            return {
-                name: values[step[packed[where[name]].owner], place[where[name]]]
-                for name, values in of.items()
-            }
-
-        state, true = at(self.states), at(self.fields)
-        inputs = {name: values[place[self.location[name]]] for name, values in trace.inputs.items()}
+        where = {at: (packing.owner, place[at]) for at, packing in packed.items()}
+        state, true = (self.at(values, step, where) for values in (self.states, self.fields))
+        inputs = {name: values[place[self.location[name]]] for name, values in self.inputs.items()}
         weight: dict[str, Tensor] = {}
         if always:
             lasts = (trace.lengths[chosen] > step).float()

@@ -208,10 +208,14 @@ class GRU(nn.Module):
 def draw_all(module: nn.Module, seeds: Sequence[int]) -> None:
     """Draw every seed's first weights from the seed alone: the same alone and among others."""
     for place, seed in enumerate(seeds):
-        generator = torch.Generator().manual_seed(seed)
-        for part in module.modules():
-            if isinstance(part, Seeded):
-                part.draw(place, generator)
+        draw(module, place, torch.Generator().manual_seed(seed))
+
+
+def draw(module: nn.Module, place: int, generator: torch.Generator) -> None:
+    """Draw the first weights of the seed at a place, part after part."""
+    for part in module.modules():
+        if isinstance(part, Seeded):
+            part.draw(place, generator)
 
 
 def rows_of(x: Tensor, index: Tensor) -> Tensor:

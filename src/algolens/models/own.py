@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from algolens.algorithms import Algorithm, Declaration, Values, sha256_of
 from algolens.arrays import zeros
-from algolens.engines import Run, Timeline
+from algolens.engines import Run
 from algolens.engines.tensors import Running
 from algolens.errors import AlgoLensError, DefinitionError
 from algolens.graphs import LOCATIONS, At, Graph
@@ -284,32 +284,24 @@ class StateLessons(Lessons):
     ) -> Taught:
         """A step is taken from every state but the last; going on is asked in all but the first."""
         perceiver, trace = cast(OwnNetwork, network.perceiver), self.trace
-        fields = perceiver.declaration.inputs | perceiver.declaration.predicted
         alive = [sum(length >= step for length in lengths) for step in range(max(lengths) + 1)]
         step = repeated(range(len(alive)), alive, graphs.device)
         taken = trace.graph.take(torch.cat([graphs[:count] for count in alive]))
         graph, of = taken.graph, taken.graphs
-
-        def at(name: str, over_time: Timeline, rows: Tensor | slice = slice(None)) -> Tensor:
-            steps = step.index_select(0, graph.owner(fields[name].at))
-            return over_time.values_at(steps[rows], taken.index(fields[name].at)[rows])
-
-        inputs = {name: x[taken.index(fields[name].at)] for name, x in trace.inputs.items()}
-        state = {name: at(name, trace.state(name)) for name in trace.start}
-        scores = perceiver.scores(graph, {**inputs, **state})
+        where = {each: (graph.owner(each), taken.index(each)) for each in LOCATIONS}
+        inputs = {name: x[taken.index(self.location[name])] for name, x in self.inputs.items()}
+        scores = perceiver.scores(graph, {**inputs, **self.at(self.states, step, where)})
         # of all states that a step is taken from
         is_taken = step < trace.lengths[of]
-        rows = {each: is_taken[graph.owner(each)].nonzero().flatten() for each in LOCATIONS}
-        true = {
-            name: at(name, trace[name], rows[field.at])
-            for name, field in perceiver.declaration.predicted.items()
-        }
+        rows = {each: is_taken[owner].nonzero().flatten() for each, (owner, _) in where.items()}
+        where = {each: (own[rows[each]], place[rows[each]]) for each, (own, place) in where.items()}
+        true = self.at(self.fields, step, where)
         here = rows[perceiver.declaration.location]
         concepts = torch.stack([true[name] for name in trace.concepts], 1)
         head = perceiver.head(scores).index_select(1, here)
         head = network.with_given_concepts(head, concepts)
         hints = {
-            name: (scores[name].index_select(1, rows[fields[name].at]), true[name])
+            name: (scores[name].index_select(1, rows[self.location[name]]), true[name])
             for name in perceiver.beside
         }
         goes_on = None

@@ -14,7 +14,7 @@ from algolens.algorithms import Algorithm, Declaration, Values
 from algolens.engines import Run
 from algolens.errors import AlgoLensError
 from algolens.graphs import At, Graph
-from algolens.models.architecture import Architecture
+from algolens.models.architecture import Architecture, network_inputs
 
 if TYPE_CHECKING:
     from algolens.models.network import Network
@@ -115,7 +115,22 @@ class Lessons(ABC):
     def __init__(self, trace: Run, device: torch.device) -> None:
         # [G] steps of each graph, known without asking the device
         self.lengths: list[int] = trace.lengths.tolist()
-        self.trace = trace.to(device)
+        self.trace, declaration = trace.to(device), trace.algorithm.declaration
+        fields = network_inputs(declaration)
+        self.inputs = {name: self.trace.inputs[name] for name in fields}
+        self.location = {name: field.at for name, field in (fields | declaration.predicted).items()}
+        # each [T + 1, N]: before each step and after the last; and each [T, N]
+        self.states = {name: self.trace.state(name).dense() for name in trace.start}
+        self.fields = {name: self.trace[name].dense() for name in declaration.predicted}
+
+    def at(
+        self, values: Mapping[str, Tensor], step: Tensor, where: Mapping[At, tuple[Tensor, Tensor]]
+    ) -> dict[str, Tensor]:
+        """States or fields of the trace in some steps [P]. where: by location, of which of these
+        steps each element is, and its place in the trace.
+        """
+        known = {name: where[self.location[name]] for name in values}
+        return {name: values[name][step[of], place] for name, (of, place) in known.items()}
 
     @abstractmethod
     def teach(

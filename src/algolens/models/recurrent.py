@@ -525,15 +525,6 @@ class Samples(Lessons):
             arcs = arcs[:, (last + 1 - arc_counts[:, None] + place).minimum(last).flatten()]
             arc_counts = torch.full_like(arc_counts, len(place))
         self.arcs, self.edge_index = Packing.of(arc_counts), arcs
-        self.inputs = {
-            name: moved.inputs[name] for name in network_inputs(trace.algorithm.declaration)
-        }
-        # each [T + 1, N]: before each step and after the last
-        self.states = {name: moved.state(name).dense() for name in moved.start}
-        # each [T, N]
-        self.fields = {
-            name: over_time.dense() for name, over_time in {**moved.outputs, **moved.hints}.items()
-        }
         # [T, N, C] 0 or 1; after a graph's end, as it rests
         taken = moved.is_alive[:, graph.node_owner, None]
         self.concepts = torch.where(taken, moved.patterns(), moved.resting).float()

@@ -11,6 +11,7 @@ alone, any number of times, or several kinds, each as often as makes a differenc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import torch
@@ -22,7 +23,7 @@ from algolens.language.finite import MOST_CASES, Statement
 from algolens.logic.patterns import all_patterns
 from algolens.models import Network
 from algolens.models.exact import SILENCE, Exact, Stage, Star, harden, teach
-from algolens.models.layers import Linear
+from algolens.models.layers import draw
 from algolens.proofs.network import prove
 from algolens.training.objective import Objective, Step, Teacher
 from algolens.training.schedule import Schedule
@@ -54,7 +55,8 @@ def teach_messages(
     few = min(max(FEW_CASES, 4 * least), MOST_CASES)
     for batch in range(1, MOST_BATCHES + 1):
         if batch % REDRAWN_AFTER == 1:
-            _draw(candidates, generator)
+            for layer, number in product(candidates.children(), range(CANDIDATES)):
+                draw(layer, number, generator)
             adam = torch.optim.Adam(candidates.parameters(), RATE, fused=True)
         adam.zero_grad()
         _loss(candidates, statement, *_unmixed(statement, BATCH, generator)).backward()
@@ -216,14 +218,6 @@ def _suffice(statement: Statement, sent: Tensor, most: int) -> bool:
         if _undecided(torch.from_numpy(group), truth):
             return False
     return True
-
-
-def _draw(candidates: Stage, generator: torch.Generator) -> None:
-    """New weights for all of them."""
-    for layer in candidates.children():
-        assert isinstance(layer, Linear)
-        for number in range(CANDIDATES):
-            layer.draw(number, generator)
 
 
 @torch.no_grad()
@@ -390,9 +384,7 @@ class StarTeacher(Teacher):
         if statement.most > 1:
             teach_messages(stage, statement, place, generator)
             return
-        for layer in stage.children():
-            assert isinstance(layer, Linear)
-            layer.draw(place, generator)
+        draw(stage, place, generator)
 
     def state(self) -> dict[str, Tensor]:
         return {"number": torch.tensor(self.number), "began": self.began}
