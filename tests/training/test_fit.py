@@ -242,7 +242,9 @@ def test_by_losses_the_first_of_the_lowest_is_selected(sets):
 def test_by_the_last_step_the_first_of_the_highest_is_selected(sets, monkeypatch):
     told = iter([0.5, 0.9, 0.7, 0.9])
     monkeypatch.setattr(
-        module, "score", lambda *_, **__: structs.replace(_alike(0.1), last_step=next(told))
+        module,
+        "run_and_score",
+        lambda *_: [structs.replace(_alike(0.1), last_step=next(told))],
     )
     fit, _ = fitted(sets, schedule=replace(SHORT, epochs=4, selection=BY_LAST_STEP))
     assert fit.selection.epochs == [2]
@@ -273,7 +275,7 @@ def test_batches_come_in_the_order_of_the_data_set_where_told(sets, epoch):
 @pytest.mark.parametrize("lucky", [0, 1])
 def test_one_lucky_validation_does_not_decide(sets, monkeypatch, lucky):
     told = iter([*[0.5] * lucky, 1.0, *[0.5] * (5 - lucky), *[0.8] * 5])
-    monkeypatch.setattr(module, "score", lambda *_, **__: _alike(next(told)))
+    monkeypatch.setattr(module, "run_and_score", lambda *_: [_alike(next(told))])
     fit, _ = fitted(sets, schedule=replace(SHORT, epochs=11))
     assert fit.selection.epochs == [11]
 

@@ -79,7 +79,7 @@ def gradients_at_once(module: nn.Module) -> Iterator[None]:
 
     A network uses a map at every step. Autograd computes and adds a gradient for each use, by a few
     small kernels; here it is one product over the rows of all uses. An epoch of coloring takes
-    0.13 s in place of 0.33 on an H200 (``python -m benchmarks.training --gpu``, and with
+    0.13 s in place of 0.31 on an H200 (``python -m benchmarks.training --gpu``, and with
     ``--without at-once``).
     """
     maps = [part for part in module.modules() if isinstance(part, Linear | Bias)]

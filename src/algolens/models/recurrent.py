@@ -119,7 +119,7 @@ class MessagePassing(nn.Module):
         """[2, S * A] senders and receivers among the rows of all seeds, for ``forward``.
 
         On a GPU [2, S * A, width], where PyTorch gathers values faster than rows: an epoch of
-        coloring takes 0.13 s in place of 0.16 on an H200 (``python -m benchmarks.training --gpu``,
+        coloring takes 0.13 s in place of 0.15 on an H200 (``python -m benchmarks.training --gpu``,
         and with ``--without values``).
         """
         rows = torch.stack([in_one_matrix(index, seeds, n) for index in edge_index])
