@@ -73,7 +73,7 @@ def test_what_is_said_makes_no_other_program():
     assert options[0] == options[1]  # by which data and certificates are known
 
 
-def test_what_nobody_has_a_sentence_for_is_shown_by_its_formula_and_values():
+def test_what_nobody_has_a_sentence_for_is_shown_by_its_name_and_formula():
     chosen = structs.replace(Program.of(algorithm("dijkstra")), words=Words()).algorithm
     roads = nx.Graph()
     roads.add_weighted_edges_from([("a", "b", 4), ("b", "c", 0.5), ("a", "c", 7)])
@@ -82,17 +82,19 @@ def test_what_nobody_has_a_sentence_for_is_shown_by_its_formula_and_values():
     sentences = Sentences(run_algorithm(chosen, graph, inputs))
     said = [told.sentence for told in sentences.told(0)]
     assert said == [
-        "b: reached becomes yes, because some incoming link (improves): a -> b",
-        "c: reached becomes yes, because some incoming link (improves): a -> c",
-        "a: done becomes yes, because is waiting: yes and no other node (is_waiting & (its "
-        "distance, its number) < (my distance, my number))",
+        "b: reached becomes yes, because is improved: yes",
+        "c: reached becomes yes, because is improved: yes",
+        "a: done becomes yes, because is next: yes",
         "b: distance becomes 4, from a -> b",
         "c: distance becomes 7, from a -> c",
         "b: parent becomes a, from a -> b",
         "c: parent becomes a, from a -> c",
     ]
     told = sentences.about(1, "improves", 2)
-    assert told.sentence == ("b -> c: sender's is_next and offer < receiver's distance (4.5 < 7)")
+    assert told.sentence == "b -> c: improves: yes"
+    assert told.formula == (
+        "sender's is_next & (~receiver's reached | offer < receiver's distance)"
+    )
     assert pseudocode_text(chosen).splitlines() == [
         "start: reached is me = graph's source; done is False; distance is 0; parent is me",
         "repeat",

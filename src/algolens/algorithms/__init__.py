@@ -24,6 +24,7 @@ from algolens.language.declare import (
     Each,
     Edge,
     Graph,
+    Limit,
     Link,
     Node,
     Option,
@@ -36,7 +37,6 @@ from algolens.language.declare import (
 )
 from algolens.language.given import refuse_checks
 from algolens.language.inputs import check_inputs
-from algolens.language.limit import Limit
 from algolens.language.words import Words
 
 __all__ = [

@@ -12,10 +12,10 @@ from algolens.errors import DefinitionError
 from algolens.graphs import At
 from algolens.language import ir
 from algolens.language.check import check, location_of
+from algolens.language.declare import Limit
 from algolens.language.fields import Field
 from algolens.language.finite import Statement, statements
 from algolens.language.ir import GOES_ON, Program
-from algolens.language.limit import Limit
 from algolens.language.rules import rule_set
 from algolens.language.units import Unit, units
 from algolens.language.words import Speech, Words

@@ -32,6 +32,7 @@ from typing import Any, ClassVar, Literal, TypeGuard, TypeVar
 
 import msgspec
 
+from algolens import graphs
 from algolens.errors import DefinitionError, UnknownNameError, naming
 from algolens.language.check import check, check_name, in_order, location_of
 from algolens.language.fields import MASK, MOST_BITS, NOWHERE, SUM
@@ -55,6 +56,7 @@ from algolens.language.ir import (
     Let,
     Not,
     Or,
+    Per,
     Program,
     Quantified,
     The,
@@ -66,7 +68,6 @@ from algolens.language.ir import (
     rebuilt,
     speaks_of,
 )
-from algolens.language.limit import Limit
 from algolens.language.parse import Parser, did_you_mean, parse
 from algolens.language.rules import of_elements
 from algolens.language.text import Text, table_of
@@ -290,6 +291,36 @@ def category(*labels: Whole) -> Field:
     """One of several classes, by names; or so many, called 0, 1, ...."""
     is_count = len(labels) == 1 and not isinstance(labels[0], str)
     return Field(NOWHERE, "category", labels[0] if is_count else labels)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """So many steps for each node, edge or graph, or for each pair of nodes: ``2 * per(Node)``.
+
+    >>> str(Limit(2)), str(Limit(per="edge")), str(Limit(8, "graph"))
+    ('2 times as many steps as there are nodes', 'as many steps as there are edges', '8 steps')
+    >>> str(Limit(per="pair"))
+    'as many steps as there are pairs of nodes'
+    """
+
+    times: Any = 1  # while it is declared, an option too
+    per: Per = "node"
+
+    def __rmul__(self, times: Any) -> Limit:
+        return replace(self, times=times)
+
+    def on(self, graph: graphs.Graph) -> Any:
+        """[G] the most steps on each graph."""
+        if self.per == "pair":
+            return self.times * graph.counts("node") ** 2
+        return self.times * graph.counts(self.per)
+
+    def __str__(self) -> str:
+        if self.per == "graph":
+            return "1 step" if self.times == 1 else f"{self.times:,} steps"
+        times = "" if self.times == 1 else f"{self.times} times "
+        what = "pairs of nodes" if self.per == "pair" else f"{self.per}s"
+        return f"{times}as many steps as there are {what}"
 
 
 def per(place: Place, other: Place | None = None) -> Limit:
