@@ -437,7 +437,7 @@ def test_an_example_shows_a_change_where_there_is_one(run):
     )
     status, out, _ = run("check", write("spread.py", rare))
     assert status == 0
-    assert "because some neighbour (reached): a" in out
+    assert "because is near: yes" in out
 
 
 @pytest.mark.parametrize(
