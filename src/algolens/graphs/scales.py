@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from decimal import Context, Decimal
+from decimal import Context, Decimal, Inexact, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -138,14 +139,10 @@ def as_fraction(number: ExactNumber, *, is_binary: bool = False) -> Fraction | N
 
 def _decimal(fraction: Fraction) -> Decimal | Fraction:
     """A fraction as a decimal, where one is exact."""
-    rest, places = fraction.denominator, 0
-    while rest % 10 == 0 or rest % 2 == 0 or rest % 5 == 0:
-        rest //= 10 if rest % 10 == 0 else 2 if rest % 2 == 0 else 5
-        places += 1
-    if rest != 1:
-        return fraction
-    # the digits of an int64 are fewer than a Decimal rounds to
-    return Decimal(int(fraction * 10**places)).scaleb(-places)
+    # an int64 has fewer digits, and a power of two that its numbers are divided by fewer places
+    with localcontext(Context(prec=200, traps=[Inexact])), suppress(Inexact):
+        return Decimal(fraction.numerator) / Decimal(fraction.denominator)
+    return fraction
 
 
 # ---- columns

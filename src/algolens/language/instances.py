@@ -28,7 +28,7 @@ from algolens.language.scales import attributes_at
 from algolens.lazy import is_instance
 
 NAME = r"[^\s,:<>-]+"
-EDGE = re.compile(rf"({NAME})(?:(->?)({NAME})(?::({NUMBER.pattern}))?)?", re.ASCII | re.IGNORECASE)
+EDGE = re.compile(rf"({NAME})(->?)({NAME})(?::({NUMBER.pattern}))?", re.ASCII | re.IGNORECASE)
 BETWEEN = re.compile(r"[\s,]+")
 ENDINGS = (".csv", ".tsv", ".parquet", ".graphml", ".json")
 MOST_DRAWN, MOST_WEIGHT = 99, 20  # of a row of numbers, and of others
@@ -120,12 +120,12 @@ class Instance:
             rows = [_listed(row) for row in first]
             return self._row(rows) if items else self._edges(rows), more
         if not items:
-            texts = list(takewhile(_are_edges, given))
-            edges = [EDGE.fullmatch(part) for text in texts for part in _parts(text)]
-            if len(edges) < 2 and not any(edge and edge[4] for edge in edges):
+            texts = list(takewhile(_edges_in, given))
+            edges = [edge for text in texts for edge in _edges_in(text)]
+            if len(edges) < 2 and not any(edge[4] for edge in edges):
                 return self._graph(first), more
-            leads = any(edge and edge[2] == "->" for edge in edges)
-            rows = [[*filter(None, edge.group(1, 3, 4))] for edge in edges if edge]
+            leads = any(edge[2] == "->" for edge in edges)
+            rows = [[*filter(None, edge.group(1, 3, 4))] for edge in edges]
             return self._edges(rows, leads=leads, is_text=True), given[len(texts) :]
         if len(self.numbers) > 1:
             words = [word for text in given for word in str(text).split()]
@@ -184,12 +184,12 @@ class Instance:
         """Edges by their ends, and what they weigh. leads: whether they have directions."""
         weight = next(iter(self.weights), "weight")
         for row in rows:
-            if not (1 if is_text else 2) <= len(row) <= 3:  # in a text, a node may stand alone
+            if not 2 <= len(row) <= 3:
                 raise self._refusal(row)
         nodes: dict[Any, dict[str, Any]] = {node: {} for row in rows for node in row[:2]}
         edges = [
             (u, v, {weight: number_or_text(more[0]) if is_text else more[0]} if more else {})
-            for u, v, *more in (row for row in rows if len(row) > 1)
+            for u, v, *more in rows
         ]
         wanted = self.settings.get("directed")
         directed = leads or bool(wanted) or self.algorithm.graphs == "directed"
@@ -200,10 +200,9 @@ class Instance:
     def _named(
         self, nodes: Sequence[Any], described: str, of: Mapping[str, Any], *, is_text: bool = False
     ) -> NamedGraph:
-        no_ends = np.zeros((2, 0), np.int64)
-        named = GraphBuilder("it", False, nodes, no_ends, {}, of).build()
-        names = tuple(map(str, nodes))
-        graph = replace(named.graph, names=names, directed=self.algorithm.graphs == "directed")
+        directed = self.algorithm.graphs == "directed"
+        graph = Graph.pack([len(nodes)], [], directed=directed)
+        graph = replace(graph, names=tuple(map(str, nodes)), node_attributes=of)
         return NamedGraph(graph, tuple(nodes), described, is_text=is_text, described=described)
 
     # ---- a graph
@@ -212,9 +211,7 @@ class Instance:
         directed = self.algorithm.recipe.directed
         named = read_graph(given, by_default=directed, **self.settings)
         if named.is_drawn:
-            is_own = type(self.algorithm).sample is not Algorithm.sample
-            ships = type(self.algorithm).__module__.startswith("algolens.algorithms.")
-            return self._drawn(named) if ships or not is_own else named
+            return self._drawn(named)
         at_nodes = dict(named.graph.node_attributes)
         for letter in self.numbers[:1] if self.items == "words" else ():
             written = at_nodes.get(letter, column([None])).tolist()
@@ -240,7 +237,8 @@ class Instance:
             is_turned = rng.random(graph.num_edges)[:, None] < 0.5
             edges = np.where(is_turned, graph.edges.T[:, ::-1], graph.edges.T)
             graph = Graph.pack([count], edges, directed=True)
-        for name in self.weights:
+        draws_alone = type(self.algorithm).sample is not Algorithm.sample
+        for name in () if draws_alone and not self.algorithm.table else self.weights:
             most = min(MOST_WEIGHT, self.algorithm.declaration.inputs[name].bounds[1])
             of[name] = rng.integers(1, most + 1, graph.num_edges)
             said.append(f"the {name} of each edge is drawn at random: the graph has none.")
@@ -283,12 +281,14 @@ def drawn_ranks(
     algorithm: Algorithm, graph: Graph, inputs: Mapping[str, Array]
 ) -> dict[str, np.ndarray]:
     """Priorities that were drawn, from 1 on: only their order counts."""
+    units = algorithm.declaration.units
     return {
-        name: np.unique(inputs[name], return_inverse=True)[1] + 1
+        name: ranks
         for name, field in algorithm.declaration.inputs.items()
         if field.drawn and name not in attributes_at(graph, field.at)
-        if (unit := algorithm.declaration.units.get(name)) and unit.only_order_counts
-        if len({*inputs[name].tolist()}) <= field.bounds[1]
+        if name in units and units[name].only_order_counts
+        if (ranks := np.unique(inputs[name], return_inverse=True)[1] + 1).max(initial=0)
+        <= field.bounds[1]
     }
 
 
@@ -307,10 +307,10 @@ def _parts(text: str) -> list[str]:
     return [part for part in BETWEEN.split(text) if part]
 
 
-def _are_edges(text: Any) -> bool:
-    """Whether edges stand in a text, and nodes."""
-    found = [EDGE.fullmatch(part) for part in _parts(text)] if isinstance(text, str) else [None]
-    return all(found) and any(edge and edge[2] for edge in found)
+def _edges_in(text: Any) -> list[re.Match[str]]:
+    """The edges that a text lists; none where it says something else."""
+    found = [EDGE.fullmatch(part) for part in _parts(text)] if isinstance(text, str) else []
+    return [edge for edge in found if edge] if all(found) else []
 
 
 def _listed(row: Any) -> list[Any]:
