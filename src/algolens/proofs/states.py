@@ -118,8 +118,8 @@ class State:
     def definitions(self, statements: Sequence[Expression]) -> list[Expression]:
         """Definitions of what statements name, and of what these name."""
         made, todo = dict[str, list[Expression]](), list(statements)
-        while todo:
-            for name in names_in(todo.pop()):
+        for statement in todo:  # what definitions name is added, and comes after what names it
+            for name in names_in(statement):
                 if name not in made:
                     made[name] = self.defining.get(name, [])
                     todo += made[name]
