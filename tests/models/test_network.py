@@ -145,7 +145,7 @@ def test_a_graph_alone_and_in_company_is_perceived_the_same(name, graph, seed):
         random_memory(graph, seed)[0],
     )
     together = parts.perceive(graph, inputs, state, memory)
-    goes_on = parts.network.termination(together.memory[None], parts._members)[0]  # type: ignore[misc]
+    goes_on = parts.network.termination(together.memory[None], parts._nodes)[0]  # type: ignore[misc]
     for i in range(graph.num_graphs):
         part = graph.take([i])
         fields = ALGORITHMS[name].declaration.inputs
@@ -154,7 +154,7 @@ def test_a_graph_alone_and_in_company_is_perceived_the_same(name, graph, seed):
         alone = parts.perceive(part.graph, own_inputs, own_state, memory[part.nodes])
         assert_close(alone.concepts, together.concepts[part.nodes], atol=1e-5, rtol=1e-4)
         assert_close(alone.memory, together.memory[part.nodes], atol=1e-5, rtol=1e-4)
-        own = parts.network.termination(alone.memory[None], parts._members)[0]  # type: ignore[misc]
+        own = parts.network.termination(alone.memory[None], parts._nodes)[0]  # type: ignore[misc]
         assert_close(own[0], goes_on[i], atol=1e-4, rtol=1e-4)
 
 

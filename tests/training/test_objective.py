@@ -16,6 +16,7 @@ from algolens.engines import Run, Timeline
 from algolens.evaluation import free_run
 from algolens.graphs import Graph
 from algolens.models import Network
+from algolens.models.packing import Packing
 from algolens.models.recurrent import Samples
 from algolens.training.fit import TraceTeacher
 from algolens.training.objective import Objective
@@ -188,7 +189,7 @@ def test_seeds_do_not_touch_each_other(name, graph, rng, seed):
 def test_computing_everything_in_vain_or_not_changes_nothing(name, graph, rng, seed):
     run = trace(name, graph, rng)
     network = random_network(name, (seed, seed + 1), scale=2.0)
-    assume(samples(run, network).nodes.even is not None)
+    assume(samples(run, network).nodes.absent is None)
     spare, vain = losses(network, run, l1=0.01), losses(network, run, l1=0.01, always=True)
     assert spare.keys() == vain.keys()
     for key in spare:
@@ -406,7 +407,7 @@ def free_plainly(
         state = {name: own_value(network, name, head, scores) for name in run.start}
         _, ahead, _ = look(network, run.graph, run.inputs, state, latent)
         assert network.termination is not None
-        goes_on = network.termination(ahead, (1, run.graph.num_nodes))[0, 0]
+        goes_on = network.termination(ahead, Packing.of(run.graph.node_counts))[0, 0]
         found.append((head[0], {name: each[0] for name, each in scores.items()}, goes_on))
         memory = latent
         if goes_on <= 0:
