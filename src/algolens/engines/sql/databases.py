@@ -1,4 +1,4 @@
-"""DuckDB in this process, and Spark on a cluster that is there or on this machine."""
+"""DuckDB in this process, and Spark on an existing cluster or on this machine."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ SETTINGS = {  # of Spark
 
 @dataclass(frozen=True)
 class DuckDB(Engine):
-    """DuckDB, embedded; what does not fit into memory goes to disk by its own means.
+    """DuckDB, embedded in this process; it spills to disk what does not fit into memory.
 
     Attributes
     ----------
     memory : str, optional
-        The most that it may hold in memory, as "2GB"; what is more goes to disk.
+        Memory limit, such as "2GB"; DuckDB spills the rest to disk.
     threads : int, optional
-        How many it may use; unless given, one for each core.
+        Number of threads; by default, one per core.
     """
 
     name = "duckdb"
@@ -130,9 +130,9 @@ class Spark(Engine):
     Attributes
     ----------
     master : str
-        The cluster, as "spark://host:7077"; unless given, this machine.
+        URL of the cluster, such as "spark://host:7077"; by default, this machine.
     partitions : int, optional
-        Into how many parts tables are shuffled; unless given, twice the cores of the cluster.
+        Number of partitions in a shuffle; by default, twice the number of cores of the cluster.
     """
 
     name = "spark"
@@ -143,7 +143,7 @@ class Spark(Engine):
 
     @contextmanager
     def opened(self) -> Iterator[Tables]:
-        """A session of its own, or the one that is there."""
+        """A new session, or the one already running."""
         try:
             from pyspark.sql import SparkSession
         except ImportError as problem:
@@ -181,7 +181,7 @@ class Spark(Engine):
 class _SparkTables(Tables):
     """Every table is written as Parquet, and read back by the next queries.
 
-    So where a worker is lost, no more is computed again than its part of one query.
+    If a worker is lost, only its part of one query is computed again.
     """
 
     row_number = "MONOTONICALLY_INCREASING_ID()"
@@ -220,9 +220,9 @@ class _SparkTables(Tables):
             self._put(name, frame, path)
 
     def _write(self, frame: Any, path: Path) -> None:
-        """Write a table; refuse a folder that is another one to a worker than it is here.
+        """Write a table; raise if a worker sees a different folder under this path.
 
-        Spark would not say so: what such a worker writes is missing from the table.
+        Spark reports no error then, but rows written by such a worker are missing from the table.
         """
         if not self.is_cluster:
             frame.write.mode("overwrite").parquet(str(path))
@@ -243,9 +243,9 @@ class _SparkTables(Tables):
             )
 
     def _put(self, name: str, frame: Any, path: Path | None = None) -> None:
-        """The table of a name from now on. path: its files, which go when another takes its place.
+        """Register a table under a name. path: its files, deleted when another table replaces it.
 
-        All that was made of the one before is in files, so nothing reads its files any more.
+        Everything derived from the previous table is in files, so nothing still reads its files.
         """
         frame.createOrReplaceTempView(name)
         if name in self.written:
@@ -264,7 +264,7 @@ ENGINES: dict[str, type[Engine]] = {engine.name: engine for engine in (DuckDB, S
 
 
 def find_engine(given: Engine | str, options: Mapping[str, str] | None = None) -> Engine:
-    """The engine that a user names, with options as text."""
+    """Return the engine of this name, with options given as text."""
     if isinstance(given, Engine):
         return given
     if given not in ENGINES:

@@ -1,4 +1,4 @@
-"""A graph in Parquet files, carried out by a database that reads and writes them itself.
+"""Algorithms on graphs in Parquet files, run by a database that reads and writes them itself.
 
 Nothing of the graph passes through Python, so it may be larger than memory. Nodes that are whole
 numbers are their own ids; others are numbered in the order of their names.
@@ -36,22 +36,22 @@ NAMED_AT = '"named at"'  # twice the row that names an edge; 1 more where it nam
 
 @dataclass(frozen=True)
 class ParquetRun:
-    """What came of a run on Parquet files.
+    """The result of ``al.execute_parquet``.
 
     Attributes
     ----------
     out : Path
-        The folder of Parquet files with a row for each node (or edge), by the user's names.
+        Folder of the Parquet files: a row for each node (or edge), under the names of your graph.
     steps : int
-        How many it took.
+        Number of steps.
     stopped : Stopped
-        Why it ended.
+        Why the run ended.
     outcomes : dict
-        What was found of the whole graph.
+        Results about the whole graph.
     num_nodes, num_edges : int
         The size of the graph.
     notes : tuple of str
-        What to know of it.
+        What the user should know, such as edges that were left out.
     """
 
     out: Path
@@ -64,7 +64,7 @@ class ParquetRun:
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether it asked for more steps than it may take: what came of it is then not final."""
+        """Whether the run hit its step limit, so that its results are not final."""
         return self.stopped is Stopped.BY_LIMIT
 
     def to_json(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def run_on_parquet(
     seed: int = 0,
     tell: Tell | None = None,
 ) -> ParquetRun:
-    """Run an algorithm on a table of edges (source, target), and write one of what came of it.
+    """Run an algorithm on a table of edges (source, target), and write its results as a table.
 
     nodes: a table that says more of the nodes (node). arguments: what the whole graph has one of.
     """
@@ -116,7 +116,7 @@ def run_on_parquet(
 
 
 def _check(algorithm: Algorithm, edges: Path, nodes: Path | None, *, directed: bool) -> None:
-    """Refuse what cannot be run on tables alone."""
+    """Raise if the algorithm cannot run on tables alone."""
     if algorithm.graphs not in ("any", "directed" if directed else "undirected"):
         option = "--undirected" if directed else "--directed"
         raise GraphError(
@@ -134,7 +134,7 @@ def _check(algorithm: Algorithm, edges: Path, nodes: Path | None, *, directed: b
 
 
 def _results(program: Program) -> str:
-    """A query of what came of every node (or edge), by the user's names."""
+    """Query for the results at every node (or edge), under the user's names."""
     hir, at = program.program, program.at
     joins = ['JOIN "ends" ON "ends"."id" = me."id"'] if at == "edge" else []
     keys = {"source": "ends.source", "target": "ends.target"} if joins else {"node": 'me."id"'}
@@ -161,14 +161,14 @@ def _results(program: Program) -> str:
 
 
 class GivenTables:
-    """A graph in tables of edges (source, target) and of nodes (node), made into a program's.
+    """Turn a user's tables of edges (source, target) and nodes (node) into a program's tables.
 
     Parameters
     ----------
     tables : Tables
         The database.
     algorithm : Algorithm
-        What is to be run; it says which columns are read.
+        The algorithm to run; it determines which columns are read.
     directed : bool
         Whether edges lead from source to target.
     """
@@ -235,7 +235,7 @@ class GivenTables:
         self.num_nodes = int(most) + 1
 
     def _make_edges(self) -> None:
-        """Edges, each once, by the ids of their ends; loops are left out."""
+        """Make a table of edges, each once, by the ids of their ends, without loops."""
         inputs, a, b = self._listed("edge"), 'given."source"', 'given."target"'
         row = f", {self.tables.row_number} AS its_row" if self.keeps_order else ""
         source = f"(SELECT *{row} FROM given_edges) AS given"
@@ -275,7 +275,7 @@ class GivenTables:
         self.num_edges = self.tables.one('SELECT COUNT(*) FROM "edge"')
 
     def _check_edges(self) -> None:
-        """Refuse loops and edges that stand twice where they matter; else tell of them."""
+        """Raise on loops and parallel edges if they matter; otherwise add a note."""
         algorithm = self.algorithm
         loops, parallel = algorithm.loops_matter, algorithm.parallel_edges_matter
         for what, where, matters, how in (
@@ -290,7 +290,7 @@ class GivenTables:
                 self.notes.append(f"an edge that {what} is {how} (there are {many} such).")
 
     def _make_nodes(self) -> None:
-        """Nodes, with what the table of nodes says of them."""
+        """Make a table of nodes, with the attributes from the user's table of nodes."""
         values = "".join(f", {value} AS {column}" for column, value in self._listed("node").items())
         has_nodes = "node" in self.files
         given = 'LEFT JOIN given_nodes AS given ON given."node" = named."name"' if has_nodes else ""
@@ -312,7 +312,7 @@ class GivenTables:
     # ---- inputs
 
     def _read(self, at: At) -> list[str]:
-        """The inputs that a table of the user's has a column for."""
+        """The inputs for which the user's table has a column."""
         columns = self.columns.get(at, {})
         return [name for name, field in self.inputs.items() if field.at == at and name in columns]
 
@@ -321,7 +321,7 @@ class GivenTables:
         return {sql_column(name): self._value(name) for name in self._read(at)}
 
     def _value(self, name: str) -> str:
-        """A column as a program reads it; one of a wrong type is refused."""
+        """Return a column as a program reads it; raise if its type is wrong."""
         field = self.inputs[name]
         type_, column = self.columns[field.at][name], f"given.{sql_column(name)}"
         match field.kind:
@@ -344,7 +344,7 @@ class GivenTables:
         )
 
     def with_room(self) -> Algorithm:
-        """The algorithm with as many bits as the numbers need; a value that is none is refused."""
+        """Return the algorithm with enough bits; raise if a value is not a number."""
         algorithm, bits = self.algorithm, [1]
         for name, field in self.inputs.items():
             column = sql_column(name)
@@ -380,7 +380,7 @@ class GivenTables:
             )
 
     def _refuse_rows(self, at: At, where: str, what: str) -> None:
-        """Refuse a node or an edge for which a condition holds."""
+        """Raise if a condition holds for some node or edge."""
         keys = '"id"' if at == "node" else "one_end, other_end"
         wrong = self.tables.rows(f'SELECT {keys} FROM "{at}" WHERE {where} LIMIT 1')
         if wrong:
@@ -397,9 +397,9 @@ class GivenTables:
     def fill(
         self, columns: Mapping[At, Sequence[str]], arguments: Mapping[str, Any], seed: int
     ) -> None:
-        """Make the tables that a program reads, of columns that it names.
+        """Make the tables that a program reads, with the columns that it names.
 
-        Where results are of edges, a table ``ends`` has their ends as the user names them.
+        If results are at edges, a table ``ends`` holds their ends under the user's names.
         """
         batch: dict[str, str] = {}
         if self.keeps_order:
@@ -423,7 +423,7 @@ class GivenTables:
         self.tables.make(batch)
 
     def _of_element(self, at: At, name: str, seed: int) -> str:
-        """A column of nodes or edges; numbers that the table has not are spread."""
+        """A column of nodes or edges; numbers that the table lacks follow from ids and seed."""
         field = self.inputs.get(name)
         if field is None or name in self._read(at):
             return sql_column(name)
@@ -467,7 +467,7 @@ class GivenTables:
         return " UNION ALL ".join(made)
 
     def _of_graph(self, name: str, arguments: Mapping[str, Any]) -> int:
-        """What is given of the graph."""
+        """The inputs at the graph."""
         field = self.inputs.get(name)
         if field is None:
             return 0
@@ -482,7 +482,7 @@ class GivenTables:
         return int(value)
 
     def _named_node(self, name: str, called: str | None) -> int:
-        """The id of the node that an argument names; the first, where none is named."""
+        """The id of the node that an argument names; by default, the first node."""
         if called is None:
             first = int(self.tables.one('SELECT MIN("id") FROM "name"'))
             self.notes.append(f"{name} is node '{self.name_of(first)}', the first: none was named.")
@@ -497,7 +497,7 @@ class GivenTables:
 
 
 def _as_columns(names: Sequence[str], values: Mapping[str, str]) -> str:
-    """Values under names, as BIGINT where they are numbers written out."""
+    """Named values as columns, of type BIGINT if they are integer literals."""
     return ", ".join(
         f"CAST({values[name]} AS BIGINT) AS {sql_column(name)}"
         if values[name].lstrip("-").isdecimal()
