@@ -49,14 +49,14 @@ if TYPE_CHECKING:
 
 
 def list_algorithms() -> dict[str, str]:
-    """List the algorithms that have a name, and what each does in a line.
+    """List all known algorithms, with a one-line description of each.
 
-    A file of ``ALGOLENS_ALGORITHMS`` that cannot be read gives a warning.
+    Warns about each file in ``ALGOLENS_ALGORITHMS`` that cannot be read.
 
     Returns
     -------
     dict of str to str
-        A line for each name.
+        The description of each algorithm, by name.
 
     Examples
     --------
@@ -171,18 +171,18 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
 
 
 def pseudocode(algorithm: Any) -> str:
-    """Write an algorithm in pseudo-code: how it starts, what a step does, and until when.
+    """Return an algorithm in pseudo-code: how it starts, what each step does, and when it stops.
 
     Parameters
     ----------
     algorithm : str, Algorithm, its class, Model, Program or path
-        As ``al.execute`` takes it.
+        The algorithm, in any form that ``al.execute`` accepts.
 
     Returns
     -------
     str
-        A line for each thing that a step does, as the algorithm declares it, or else made from
-        its rules and moves.
+        A line for each action of a step, as the algorithm declares it, or else derived from its
+        rules and moves.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def pseudocode(algorithm: Any) -> str:
 class CheckedAlgorithm(Shown):
     """The result of ``al.check``: true if nothing is wrong.
 
-    ``print`` shows what the algorithm declares, and who learns it.
+    ``print`` shows what the algorithm declares, and which presets can learn it.
 
     Attributes
     ----------
@@ -213,7 +213,7 @@ class CheckedAlgorithm(Shown):
 
     @property
     def problems(self) -> list[str]:
-        """What is wrong, a line for each problem."""
+        """The problems found, one line each."""
         return [
             f"{reviewed.algorithm.name}: {wrong}"
             for reviewed in self.reviews
@@ -222,12 +222,12 @@ class CheckedAlgorithm(Shown):
 
     @property
     def learnt_by(self) -> list[str]:
-        """The presets that learn it."""
+        """The presets that can learn it."""
         return [name for reviewed in self.reviews for name in reviewed.learnt_by]
 
     @property
     def is_provable(self) -> bool:
-        """Whether a network for it can be proven right on every graph."""
+        """Whether a network for it can be proven correct on every graph."""
         return all(reviewed.cases is not None for reviewed in self.reviews)
 
     def __bool__(self) -> bool:
@@ -262,25 +262,25 @@ def check(
     directed: bool | None = None,
     **options: Any,
 ) -> CheckedAlgorithm:
-    """Check an algorithm: what it declares, who learns it, and whether it is right.
+    """Check an algorithm: its declaration, its correctness, and what can learn it.
 
-    Nothing is trained. If the class has a ``reference``, runs on random graphs are compared with
-    it.
+    Nothing is trained. If the class has a ``reference``, its results on random graphs are compared
+    with those of the algorithm.
 
     Parameters
     ----------
     algorithm : Algorithm, its class, str or path
-        Itself, its name, or a Python file that defines it.
+        The algorithm, its name, or a Python file that defines it.
     graphs : path or sequence of graphs, optional
-        Graphs of your own to try it on too: a folder of files, or a list of graphs in any
-        form that ``al.execute`` takes.
+        Your own graphs to test it on as well: a folder of files, or a list of graphs in any form
+        that ``al.execute`` takes.
     family : callable or str, optional
-        A function of a number of nodes and a random generator that returns a graph, or its name,
-        as ``"my_file.py:my_family"``, to try it on such graphs too.
+        A function that takes a number of nodes and a random generator and returns a graph, or its
+        name, such as ``"my_file.py:my_family"``; the algorithm is tested on such graphs as well.
     data_seed : int
-        Seed of inputs that these graphs do not carry, and of a family.
+        Seed for graphs of a family, and for inputs that your graphs do not have.
     directed : bool, optional
-        Whether edges of these graphs have directions, if not as they say.
+        Whether to read these graphs as directed; by default, the graphs decide.
     **options
         Options of the algorithm.
 
@@ -424,23 +424,23 @@ def compare(
 ) -> ProgramComparison:
     """Compare two algorithms: prove them equal on every graph, or find the smallest counterexample.
 
-    If they differ in some case and no graph tells them apart, Z3 is asked for a proof, if
-    it is installed (``pip install 'algolens[solvers]'``).
+    If they differ in some case but no graph shows it, Z3 tries to prove them equal, provided it is
+    installed (``pip install 'algolens[solvers]'``).
 
     Parameters
     ----------
     first, second : object
-        A name, an Algorithm or its class, a model or its folder, an explanation, or a program or
-        its file.
+        A name, an ``Algorithm`` or its class, a model or its folder, an explanation, or a program
+        or its file.
     seconds : float
-        CPU seconds for the search for a difference, and as many for the proof by Z3.
+        CPU seconds for the search for a counterexample, and again for the proof by Z3.
     progress : callable, optional
         Callback for one-line progress messages.
 
     Returns
     -------
     ProgramComparison
-        Whether they are equal, and how that is known.
+        Whether they are equal, and the evidence for it.
 
     Examples
     --------

@@ -53,9 +53,9 @@ class Discovered(Shown):
     Attributes
     ----------
     discovery : Discovery
-        The declaration, what explains each decision, and what is known.
+        The declaration, the explanation of each decision, and the evidence.
     name : str
-        What the algorithm is called.
+        Name of the algorithm.
     """
 
     discovery: Discovery
@@ -65,7 +65,7 @@ class Discovered(Shown):
 
     @property
     def algorithm(self) -> Algorithm:
-        """The algorithm, for every function that takes one."""
+        """The discovered algorithm, ready to pass to any function that takes one."""
         return self.discovery.algorithm(self.name)
 
     @property
@@ -75,7 +75,7 @@ class Discovered(Shown):
 
     @property
     def known(self) -> str:
-        """What is known of it, in sentences."""
+        """The evidence that the algorithm is correct, in sentences."""
         return self.discovery.known.words()
 
     def rename(self, **names: str) -> Discovered:
@@ -83,7 +83,7 @@ class Discovered(Shown):
         return replace(self, discovery=self.discovery.renamed(names))
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Write it as a file of an algorithm of your own; ``overwrite`` may replace one."""
+        """Write the algorithm to a Python file; ``overwrite`` replaces an existing one."""
         file = Path(path)
         check_free(file, overwrite=overwrite)
         discovery = self.discovery
@@ -102,16 +102,16 @@ class Discovered(Shown):
     ) -> Discovered:
         """Prove that it takes the same steps as a declared algorithm on every graph.
 
-        What runs cannot show is taken from that algorithm: which inputs, self-loops and
-        parallel edges are refused, where outputs are shown, and the limit of steps.
+        Runs cannot show some properties, so these are taken from that algorithm: which inputs,
+        self-loops and parallel edges it rejects, where outputs are shown, and the step limit.
 
         Parameters
         ----------
         same_as
             The name of an algorithm, an ``Algorithm``, or ``my_file.py:MyClass``.
         fields : mapping of str to str, optional
-            The algorithm's name for each field that has another name here; by default, such
-            fields are matched by kind and location.
+            The trusted algorithm's name for each field that is named differently here; by default,
+            such fields are matched by kind and location.
         seconds : float
             CPU seconds for the proof by Z3.
         progress : callable, optional
@@ -171,7 +171,7 @@ def discover(
     progress: Callable[[str], None] = lambda _: None,
     **options: int,
 ) -> Discovered:
-    """Discover an algorithm from runs of a black box, given no concept and no rule.
+    """Discover an algorithm from runs of a black box, without any given concepts or rules.
 
     Parameters
     ----------
@@ -181,29 +181,29 @@ def discover(
         recorded runs (``runs.json``), ``my_file.py:MyBox``, or a ``Model`` or its folder, whose
         network is then the black box.
     name : str, optional
-        What the discovered algorithm is called.
+        Name for the discovered algorithm.
     runs : int
         Number of runs on random graphs that the search begins with.
     seconds : float
-        CPU seconds after which the best answer so far is given.
+        CPU seconds after which the search stops and returns the best answer so far.
     seed : int
-        The seed of the random graphs.
+        Seed of the random graphs.
     nodes : int
-        Try all graphs of up to this many nodes, at most 5 (4, if they are directed).
+        Test the answer on all graphs of up to this many nodes; at most 5, or 4 for directed graphs.
     final : bool
-        Whether to use inputs and final outputs only, and no step.
+        Whether to use only inputs and final outputs, and ignore the steps.
     exceptions : bool, optional
-        Whether wrong decisions may be left as exceptions; by default, if runs contradict one
-        another or nothing explains them.
+        Whether wrong decisions may remain as exceptions; by default, only if runs contradict each
+        other or no algorithm explains them all.
     progress : callable
         Callback for one-line progress messages.
     **options
-        Options of an algorithm given by its name, as ``k=4``.
+        Options of an algorithm given by name, such as ``k=4``.
 
     Returns
     -------
     Discovered
-        Statements, rules, and what is known of them.
+        Statements, rules, and the evidence for them.
 
     Raises
     ------

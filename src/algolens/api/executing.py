@@ -1,4 +1,4 @@
-"""What is to be run, and how: an algorithm by itself, by a network, or by rules; then played."""
+"""Run an algorithm by its declaration, a network or rules, and play the run."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ SMALLER = "give a smaller graph, or allow more with --max-memory (in Python, ALG
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What a user names to be run: an algorithm, a model, or a program that stands alone."""
+    """What a user wants to run: an algorithm, a model or a stand-alone program."""
 
     name: str
     algorithm: Algorithm | None = None
@@ -84,12 +84,12 @@ class Subject:
 
     @property
     def usual(self) -> By:
-        """What carries it out unless a user says otherwise."""
+        """What runs it by default."""
         return By.NETWORK if self.algorithm is None and self.program is None else By.ALGORITHM
 
 
 def find_subject(given: object) -> Subject:
-    """What a user names: an algorithm, a model or a program; itself, its name or where it lies."""
+    """Find an algorithm, a model or a program, given the object, its name or its path."""
     if isinstance(given, type) and issubclass(given, Algorithm):
         given = given()
     if isinstance(given, Algorithm):
@@ -120,14 +120,14 @@ def find_subject(given: object) -> Subject:
 
 
 def _model_beside(name: str) -> Callable[[], Model] | None:
-    """The model that ships for an algorithm, or the one in a folder of that name."""
+    """The model that ships for an algorithm, or the one in the folder of that name."""
     is_there = shipped_folder(name) is not None or Path(name).is_dir()
     return cache(lambda: kept.load_model(name, certified=False)) if is_there else None
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """One way to carry an algorithm out."""
+    """One way to run an algorithm."""
 
     by: By
     algorithm: Algorithm
@@ -137,7 +137,7 @@ class Way:
 
 
 def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
-    """How a subject is carried out in a way. options: of the algorithm, where not as they are."""
+    """Return how to run a subject in a given way. options: changed options of the algorithm."""
     name, program, algorithm = subject.name, subject.program, subject.algorithm
     if program is not None:
         if by is not By.ALGORITHM:
@@ -187,7 +187,7 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
 
 
 def with_options(algorithm: Algorithm, options: Mapping[str, Any]) -> Algorithm:
-    """The algorithm with other options, where it has them."""
+    """Return the algorithm with changed options."""
     given: dict[str, int] = {}
     for name, value in options.items():
         if not algorithm.options:
@@ -214,7 +214,7 @@ Setting = tuple[str, Intervention]  # as its user said it
 
 
 def _settings(given: Mapping[str, Any], algorithm: Algorithm, graph: Graph) -> list[Setting]:
-    """Settings as Python says them: ``{"has_priority@Mill#2": True}``, or a value for each node."""
+    """Read settings from Python: ``{"has_priority@Mill#2": True}``, or a value for each node."""
     if not isinstance(given, Mapping):
         raise AlgoLensError(
             f"set= came as a {type(given).__name__}: give a dictionary, as in "
@@ -247,7 +247,7 @@ def _settings(given: Mapping[str, Any], algorithm: Algorithm, graph: Graph) -> l
 def _where(
     said: str, element: object, step: str | None, algorithm: Algorithm, graph: Graph
 ) -> tuple[list[int] | None, list[int] | None]:
-    """An element by its name (None: all), and a step as it is typed, from 1 on (None: all)."""
+    """An element by its name (None: all), and a step, counted from 1 (None: all)."""
     if isinstance(element, str) and step is not None:
         # the # may belong to a name
         place = find_element(f"{element}#{step}", algorithm, graph)
@@ -269,7 +269,7 @@ def _where(
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """An algorithm on a graph with its inputs, to be carried out in one way or in several."""
+    """An algorithm on a graph with its inputs, to be run in one or more ways."""
 
     subject: str  # what the user named
     algorithm: Algorithm
@@ -281,7 +281,7 @@ class Task:
     seed: int  # for what is drawn at random
 
     def with_inputs_of(self, other: Task) -> Task:
-        """The same with the inputs that another task has too, so that both are of one graph."""
+        """Return the task with the inputs that it shares with another on the same graph."""
         theirs = other.algorithm.declaration.inputs
         inputs = dict(self.inputs)
         for name, field in self.algorithm.declaration.inputs.items():
@@ -305,7 +305,7 @@ class Task:
 
     @cached_property
     def truth(self) -> Run:
-        """The run of the algorithm itself, with nothing set by hand."""
+        """The run of the algorithm itself, without interventions."""
         return run_algorithm(self.algorithm, self.given.graph, self.inputs, check=False)
 
     def _first_mistake(self, run: Run) -> Mistake | None:
@@ -315,14 +315,14 @@ class Task:
     def run(
         self, *, trace: bool, engine: Engine | None = None, tell: Tell | None = None
     ) -> list[Execution]:
-        """Carries it out in each way.
+        """Run it in each way.
 
         A run is compared with the algorithm itself once its ``mistake`` is asked for.
 
         Parameters
         ----------
         trace : bool
-            Keep every step, also where nothing is compared.
+            Whether to keep every step, even if nothing is compared.
         engine : Engine, optional
             A database that carries it out.
         tell : callable, optional
@@ -380,7 +380,7 @@ class Task:
 
 
 def check_engine(engine: Engine, by: By, algorithm: Algorithm) -> None:
-    """Refuses a network: a database carries out programs; warns of one that takes many steps."""
+    """Raise if a network should run on a database; warn if a program takes many steps."""
     if by is not By.ALGORITHM:
         raise AlgoLensError(
             f"by {by.value}: engine {engine.name} carries out programs. Leave it out; or save the "
@@ -404,11 +404,10 @@ def make_task(
     places: int | None = None,
     set_by_hand: Mapping[str, Any] | None = None,
 ) -> Task:
-    """What a user asks for, read and checked.
+    """Read and check a user's request.
 
-    given: what it runs on, as ``read_instance`` takes it.
-    inputs: those that the whole graph has one of. places: the decimals to which numbers are
-    rounded. set_by_hand: concepts by name, as ``al.execute`` takes them.
+    given: the graph, as ``read_instance`` takes it. inputs: those of the whole graph. places:
+    number of decimals to round to. set_by_hand: concepts by name, as ``al.execute`` takes them.
     """
     ways = [find_way(subject, word, options or {}) for word in by or [subject.usual]]
     # a network keeps its options, and what stands beside it has the same
@@ -450,7 +449,7 @@ def _named_inputs(algorithm: Algorithm, inputs: Mapping[str, Any]) -> dict[str, 
 
 
 def _without_room(network: Algorithm, roomy: Algorithm, graph: Graph) -> str:
-    """Why a network of too few bits does not run on a graph, and what helps."""
+    """Why a network with too few bits cannot run on a graph, and the remedy."""
     bits, has = roomy.options["bits"], network.options["bits"]
     places = places_in_bits(network, graph)
     rounding = "" if places is None else f"{rounding_offered(places)}, or "
@@ -486,43 +485,43 @@ def execute(
     algorithm : str, path, Algorithm, its class, Model or Program
         A name (``al.list_algorithms()``), a model or its folder, or a program or its file.
     *graph : object
-        A graph of NetworkX, PyTorch Geometric, SciPy (sparse) or pandas (columns source and
-        target), a file, words as ``nx:karate_club`` and ``grid:50``, or edges as
-        ``[("A", "B", 4)]``. Of an algorithm on numbers, points or words, these: ``[5, 2, 9, 1]``,
-        or two texts. Without any, the algorithm's own example.
+        A graph from NetworkX, PyTorch Geometric, SciPy (sparse) or pandas (columns source and
+        target), a file, a name such as ``nx:karate_club`` or ``grid:50``, or edges such as
+        ``[("A", "B", 4)]``. For an algorithm on numbers, points or words, pass these:
+        ``[5, 2, 9, 1]``, or two strings. By default, the algorithm's own example.
     by : str, optional
-        What carries it out: ``algorithm``, ``network`` (an exact network by its compiled tables)
-        or ``rules`` (over the concepts that the network sees). By default a model runs by
-        network, everything else by algorithm.
+        What runs it: ``algorithm``, ``network`` (for an exact network, its compiled tables) or
+        ``rules`` (applied to the concepts that the network computes). By default, ``network`` for a
+        model and ``algorithm`` for everything else.
     source, **inputs : object
         Inputs of the whole graph, by name.
     options : mapping, optional
         Options of the algorithm, as ``{"colors": 7}``.
     seed : int
-        Seed of everything that is drawn at random.
+        Seed for everything that is drawn at random.
     directed : bool, optional
-        Whether edges have directions, if not as the graph says.
+        Whether to read the graph as directed; by default, the graph decides.
     nodes : path or table, optional
         A table of attributes of the nodes.
     round : int, optional
-        Number of decimals to round to, for numbers that do not fit otherwise; a note says what
-        that changes.
+        Number of decimals to round to, if numbers do not fit otherwise; a note says what the
+        rounding changes.
     set : mapping, optional
-        Concepts set by hand, as ``{"has_priority@Mill#2": True}``: at node Mill in step 2; without
-        ``#2`` in every step, without ``@Mill`` everywhere.
+        Concepts to override: ``{"has_priority@Mill#2": True}`` sets one at node Mill in step 2;
+        omit ``#2`` for every step and ``@Mill`` for every node.
     trace : bool
-        Whether to keep every step; ``False`` keeps the last one only, for large graphs.
+        Whether to keep every step; for large graphs, ``False`` keeps only the last one.
     check : bool
-        Whether to compare the run of a network or of rules with the algorithm's own at once;
-        otherwise that is done when ``agrees`` is asked for or the run is printed.
+        Whether to compare the run of a network or of rules with the algorithm's own immediately;
+        otherwise this happens when you access ``agrees`` or print the run.
     engine : str or Engine, optional
-        A database that carries it out as SQL: ``duckdb``, ``spark``, or one with options, as
-        ``al.DuckDB(memory="2GB")``. It keeps the last step only.
+        A database that runs it as SQL: ``duckdb``, ``spark``, or one with options, such as
+        ``al.DuckDB(memory="2GB")``. Only the last step is kept.
 
     Returns
     -------
     Execution
-        The whole run, in the names of the graph's nodes.
+        The whole run, under the graph's own node names.
 
     Examples
     --------
@@ -573,18 +572,18 @@ def executions(
     tell: Tell | None = None,
     **settings: Any,
 ) -> list[Execution]:
-    """Runs of one or several algorithms on one graph, each in one or several ways.
+    """Run one or more algorithms on one graph, each in one or more ways.
 
-    What is drawn at random is the same for all, and an input is for those that have it.
+    All runs share what is drawn at random; each input goes to the algorithms that have it.
 
     Parameters
     ----------
     algorithms, given
-        As ``execute`` takes them; without a graph, all run on the first one's example.
+        As in ``execute``; without a graph, all run on the first algorithm's example.
     inputs : mapping
         Inputs of the whole graph.
     trace : bool
-        False keeps the last step alone.
+        Whether to keep every step, or only the last.
     engine : Engine, optional
         A database that carries them out.
     tell : callable, optional
@@ -610,26 +609,26 @@ def executions(
 def play(
     *executions: Any, height: int = HEIGHT, around: Hashable | None = None, **arguments: Any
 ) -> Any:
-    """Play a run, or several on one graph side by side, with the reason for each step.
+    """Play one run, or several runs on one graph side by side, with the reason for each step.
 
     ``execution.save_html(path)`` writes the page to a file instead.
 
     Parameters
     ----------
     *executions : Execution
-        One or several results of ``al.execute``; or an algorithm, and a graph to run it on.
+        One or more results of ``al.execute``; or an algorithm and a graph to run it on.
     height : int
         Height of the frame in a notebook, in pixels.
     around : hashable, optional
-        A node: only the part of a large graph near it is shown. By default the whole graph is
-        shown if a browser has room for it.
+        A node around which to show part of a large graph. By default, the whole graph is shown if a
+        browser can display it.
     **arguments
         Further arguments of ``al.execute``, if an algorithm and a graph are given.
 
     Returns
     -------
     object
-        In a notebook (Jupyter, VS Code, marimo) a ``Frame``, which it shows; elsewhere
+        In a notebook (Jupyter, VS Code, marimo), a ``Frame`` that the notebook displays; elsewhere,
         the path of the page, which opens in a browser.
 
     Examples
@@ -665,7 +664,7 @@ def play(
 
 
 def open_page(page: str, name: str, path: Path | None = None) -> tuple[Path, bool]:
-    """Writes a page, perhaps to a place of its own, and opens it: where, and whether it opened."""
+    """Write a page and open it; return its path and whether a browser opened."""
     place = path or Path(tempfile.mkdtemp(prefix="algolens-")) / f"{name}.html"
     player.write_page(place, page)
     return place, webbrowser.open(place.resolve().as_uri())
@@ -691,29 +690,30 @@ def execute_parquet(
     algorithm : str, path, Algorithm, its class or Program
         A name (``al.list_algorithms()``), or a program or its file.
     edges : path
-        A file or folder of Parquet with columns source and target, and a column for each input
-        at edges. Nodes are whole numbers or texts; numbers are whole.
+        A Parquet file or folder with columns source and target, and a column for each input at
+        edges. Nodes are integers or strings; numbers are integers.
     out : path
-        A new folder, for Parquet with a row for each node (or edge) and a column for each output.
+        A new folder for Parquet files with a row for each node (or edge) and a column for each
+        output.
     engine : str or Engine
         ``duckdb``, ``spark``, or one with options, as ``al.DuckDB(memory="2GB")``.
     nodes : path, optional
-        A file or folder of Parquet with a column node, and a column for each input at nodes.
+        A Parquet file or folder with a column node, and a column for each input at nodes.
     directed : bool, optional
-        Whether edges lead from source to target; by default they do not.
+        Whether edges are directed from source to target; by default, they are undirected.
     options : mapping, optional
         Options of the algorithm, as ``{"k": 3}``.
     seed : int
-        Seed of what the tables do not say, such as priorities.
+        Seed for inputs that the tables lack, such as priorities.
     tell : callable, optional
-        Called after each step with its number and the seconds that it took.
+        Callback after each step, with its number and duration in seconds.
     **inputs : object
         Inputs of the whole graph, such as ``source``.
 
     Returns
     -------
     ParquetRun
-        How many steps it took, why it ended, and what was found of the whole graph.
+        The number of steps, why the run ended, and the results about the whole graph.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One run on one graph, by its user's own names: what came of it, every step, and why."""
+"""One run on one graph, under the user's own names: results, steps and reasons."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ pictures, player = Library("algolens.api.pictures"), Library("algolens.player.pa
 
 
 class Outputs(Mapping[str, "ByElement"]):
-    """For each output, its values, made when they are asked for; other names are refused."""
+    """The values of each output, computed on first access; unknown names raise an error."""
 
     def __init__(self, execution: Execution) -> None:
         self._execution, self._names = execution, tuple(execution.run.outputs)
@@ -76,7 +76,7 @@ class Outputs(Mapping[str, "ByElement"]):
 
 
 class ByElement(dict[Any, Any]):
-    """A value for each node, or for each edge by its ends; an undirected edge in either order.
+    """A value for each node, or for each edge by its ends, in either order if undirected.
 
     >>> weights = ByElement({("a", "b"): 1}, "edge", directed=False)
     >>> weights["b", "a"], weights.get(("b", "a")), ("b", "a") in weights
@@ -124,30 +124,30 @@ class ByElement(dict[Any, Any]):
 class Execution(Shown, Side):
     """The result of ``al.execute``: a whole run, in the user's own names and numbers.
 
-    ``print`` shows its result, ``.table()`` every step, ``al.play`` plays it. Nodes are called as
-    the user calls them: by their own objects in NetworkX, by number in PyTorch Geometric and SciPy,
-    by cells in a table, and by name in a file. Steps are counted from 1, and from the end with -1.
+    ``print`` shows the result, ``.table()`` shows every step, and ``al.play`` plays the run. Nodes
+    keep the user's identifiers: objects in NetworkX, numbers in PyTorch Geometric and SciPy, cells
+    in a table, and names in a file. Steps are counted from 1; -1 is the last.
 
     Attributes
     ----------
     by : str
-        What carried it out: algorithm, network or rules.
+        What ran it: algorithm, network or rules.
     run : Run
         Every field over time.
     rule_set : RuleSet
         The rules that give the reasons.
     given : NamedGraph
-        The graph as it was read, and what its user calls its nodes.
+        The graph as it was read, with the user's names for its nodes.
     notes : tuple of str
         What the user should know, such as what was drawn at random.
     seed : int, optional
-        Seed of what the graph does not carry.
+        Seed for inputs that the graph lacks.
     interventions : tuple of Intervention
-        Concepts that were set by hand.
+        Concepts that the user overrode.
     asked : str, optional
         What the user asked to run.
     engine : str, optional
-        The database that carried it out.
+        The database that ran it.
     """
 
     given: NamedGraph
@@ -169,12 +169,12 @@ class Execution(Shown, Side):
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether it asked for more steps than it may take; its outputs are then not final."""
+        """Whether the run reached its step limit, so that its outputs are not final."""
         return bool(self.run.is_cut_short[0])
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
-        """The nodes, as the user calls them."""
+        """The nodes, under the user's names."""
         return self.given.nodes
 
     @property
@@ -198,10 +198,10 @@ class Execution(Shown, Side):
 
     @cached_property
     def result(self) -> Mapping[str, Mapping[Any, Any]]:
-        """For each output, its value at each node (or edge) after the last step.
+        """The value of each output at each node (or edge) after the last step.
 
-        A class is its label, a pointer the node that it points to or None. A number has the type
-        that was given; a float is the nearest to the exact number.
+        Categories are labels; pointers are the nodes that they point to, or None. Numbers have the
+        type of the input; a float is the one nearest to the exact number.
         """
         return Outputs(self)
 
@@ -212,7 +212,7 @@ class Execution(Shown, Side):
         return ByElement(dict(values), what, directed=directed)
 
     def _own_values(self, output: str, step: int | None = None) -> list[Any]:
-        """An output after a step, from 0 on (None: the last); nodes as the user calls them.
+        """An output after a step, counted from 0 (None: the last), under the user's node names.
 
         Edges are in the user's order.
         """
@@ -228,7 +228,7 @@ class Execution(Shown, Side):
 
     @property
     def outcomes(self) -> dict[str, bool]:
-        """What was found of the whole graph, such as whether it is bipartite."""
+        """Results about the whole graph, such as whether it is bipartite."""
         return {name: bool(value[0]) for name, value in self.run.outcomes.items()}
 
     def to_arrow(self) -> pa.Table:
@@ -272,17 +272,17 @@ class Execution(Shown, Side):
 
     @property
     def agrees(self) -> bool:
-        """Whether it equals the algorithm's own run, in every field of every step."""
+        """Whether the run equals the algorithm's own run in every field of every step."""
         return self.mistake is None
 
     @property
     def first_difference(self) -> str | None:
-        """Where it first differs from the algorithm's own run, in a sentence, or None."""
+        """A sentence on where the run first differs from the algorithm's own run, or None."""
         return None if self.mistake is None else self.verdict
 
     @property
     def verdict(self) -> str:
-        """Whether it equals the algorithm's own run, in a sentence."""
+        """A sentence on whether the run equals the algorithm's own run."""
         first = self.mistake
         if first is None:
             fields = ", ".join(compared_fields(self.run))
@@ -298,7 +298,7 @@ class Execution(Shown, Side):
 
     @property
     def cut_short(self) -> str | None:
-        """The warning of a run that asks for more steps than it may take, or None."""
+        """The warning of a run that reached its step limit, or None."""
         if not self.is_cut_short:
             return None
         most = count_in_words(self.steps, "step")
@@ -327,8 +327,8 @@ class Execution(Shown, Side):
     def to_pandas(self) -> pd.DataFrame:
         """Return a row for each step and each node (or edge): concepts, outputs and reasons.
 
-        An edge has the columns source and target. The columns ``because_OUTPUT`` hold the part of
-        the rule that fired, and ``told`` what the step says of it in sentences.
+        Edges have the columns source and target. The columns ``because_OUTPUT`` hold the clause
+        that fired, and ``told`` holds the sentences about the element in that step.
         """
         pandas = require("pandas")
         run, rules, location = self.run.with_trace(), self.rule_set, self._location
@@ -361,7 +361,7 @@ class Execution(Shown, Side):
     def to_json(self, *, trace: bool = False) -> dict[str, Any]:
         """Return what ``algolens execute --json`` prints, with every step if ``trace``.
 
-        A value for every edge is a list of objects with ``source``, ``target`` and ``value``.
+        Values at edges are lists of objects with ``source``, ``target`` and ``value``.
         """
         name = self.asked or self.algorithm
         document = run_as_json(
@@ -384,7 +384,7 @@ class Execution(Shown, Side):
         return graph
 
     def explain(self, element: Hashable, step: int = -1, *, formulas: bool = False) -> str:
-        """Explain why a node (or an edge, a pair of nodes) is as it is after a step.
+        """Explain the state of a node (or of an edge, a pair of nodes) after a step.
 
         Parameters
         ----------
@@ -398,7 +398,7 @@ class Execution(Shown, Side):
         Returns
         -------
         str
-            A line for each output; below, a line for each concept, with what makes it so.
+            A line for each output, then a line for each concept with its reason.
         """
         place, number = element_of(element, self.run.algorithm, self.run.graph), self._step(step)
         return "\n".join(self._explained(place, number - 1, formulas))
@@ -429,31 +429,31 @@ class Execution(Shown, Side):
 
     @cached_property
     def places(self) -> Mapping[int, tuple[float, float]]:
-        """Where each node is drawn, by its number; an edge is about 1 long."""
+        """The position of each node, by its number; edges have a length of about 1."""
         places: Mapping[int, tuple[float, float]] = pictures.laid_out_places(self.run)
         return places
 
     def plot(self, step: int = -1, *, axes: Axes | None = None) -> Axes:
-        """Draw the graph after a step (0: at the start) on Matplotlib's axes, or on new ones."""
+        """Draw the graph after a step (0: the start) on these Matplotlib axes, or on new ones."""
         return pictures.plot(self, self._step(step, first=0), axes)
 
     def table(self, *, everything: bool = False) -> str:
-        """Return every step as the command shows it; ``everything`` adds what does not change."""
+        """Return every step as the command shows it; ``everything`` includes unchanged values."""
         return as_text([*self.steps_shown(everything=everything), *self._notes()])
 
     def save_html(
         self, path: str | Path, *others: Execution, around: Hashable | None = None
     ) -> Path:
-        """Write a page that plays it, and others beside it, as one file.
+        """Write a page that plays this run, and others next to it, as one file.
 
-        ``around`` chooses the part of a large graph near a node.
+        ``around`` shows only the part of a large graph near this node.
         """
         place = path_of(path, "save_html")
         player.write_page(place, self.page(*others, around=around))
         return place
 
     def page(self, *others: Execution, compact: bool = False, around: Any = None) -> str:
-        """Return the page that plays it, and others beside it; ``compact`` fits a frame."""
+        """Return a page that plays this run, and others next to it; ``compact`` fits a frame."""
         node = node_near(around, self.run.graph)
         page: str = player.player_page(
             [self, *others], self.given.title, compact=compact, around=node
@@ -483,7 +483,7 @@ class Execution(Shown, Side):
         yield from self._notes()
 
     def steps_shown(self, *, everything: bool = False) -> Iterator[RenderableType]:
-        """Yield every step that is kept, and the end; ``everything`` adds what does not change."""
+        """Yield every step that is kept, and the end; ``everything`` includes unchanged values."""
         yield self._heading()
         if self.engine is None:
             yield from steps(self.run.with_trace(), rule_set=self.rule_set, everything=everything)

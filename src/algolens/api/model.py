@@ -95,9 +95,9 @@ def load(
     what : str or path
         The algorithm's name, or a model's folder.
     algorithm : type of Algorithm, optional
-        The algorithm's class, if it is defined in no file that the library knows, as in a notebook.
+        The algorithm's class, if no file known to the library defines it, as in a notebook.
     network : type of nn.Module, optional
-        The class of a network of your own. Without it, the file that holds it is run.
+        The class of your own network. By default, the file that defines it is run.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def load(
 
 
 def as_model(given: object) -> Model:
-    """A model, as a user gives it: itself, its folder, or the name of one that ships."""
+    """Return a model, given the model, its folder, or the name of one that ships."""
     if isinstance(given, Model):
         return given
     if isinstance(given, str | PathLike):
@@ -140,16 +140,16 @@ def as_model(given: object) -> Model:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Certified(Shown):
-    """The result of ``al.certify``: true if every seed is proven right.
+    """The result of ``al.certify``: true if every seed is proven correct.
 
-    ``print`` shows every check, and what is assumed.
+    ``print`` shows every check and all assumptions.
 
     Attributes
     ----------
     certificates : tuple of Certificate
         The certificate of each seed.
     solver : mapping, optional
-        What a solver said that checked the proof again.
+        The verdict of a solver that rechecked the proof.
     """
 
     certificates: tuple[Certificate, ...]
@@ -160,7 +160,7 @@ class Certified(Shown):
         return not failed and all(certificate.proven for certificate in self.certificates)
 
     def judged(self, model: Model, judge: Solver, board: Board) -> Certified:
-        """Return the same with what a solver says of every obligation of the model."""
+        """Return the same with a solver's verdict on every proof obligation of the model."""
         every = [one for network in model.alone for one in obligations(network)]
         title = f"{model.algorithm.name}, by {judge.package}"
         with board.counting(title, len(every), "obligation") as done:
@@ -218,7 +218,7 @@ def _indented(text: str, style: str = "") -> RenderableType:
 
 
 def certify(model: Model | str | PathLike[str]) -> Certified:
-    """Prove what can be proven of a model on every graph, and try the rest; takes seconds.
+    """Prove what can be proven about a model on every graph, and test the rest; takes seconds.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
     Raises
     ------
     ContractError
-        If such a network cannot be proven.
+        If nothing can be proven about this kind of network.
     """
     chosen = as_model(model)
     if chosen.is_provable:
@@ -263,7 +263,7 @@ def write_smtlib(model: Model, folder: Path) -> Iterator[tuple[int, Path]]:
 
 
 def check_seed(trained: Model, seed: int | None) -> None:
-    """Raises an error where a model has not this seed."""
+    """Raise an error if the model does not have this seed."""
     if seed not in (None, *trained.seeds):
         raise AlgoLensError(
             f"seed {seed} is not in this model; it has {', '.join(map(str, trained.seeds))}."
@@ -278,21 +278,22 @@ def explain(
     unseen: str = Unseen.DONT_CARE.value,
     redraw: bool = False,
 ) -> Explanation:
-    """Explain a model: what its concepts mean, and by which rules it decides.
+    """Explain a model: what its concepts mean, and which rules it decides by.
 
     Parameters
     ----------
     model : Model, str or path
         Itself, its folder, or an algorithm's name.
     seed : int, optional
-        The seed whose rules are shown; by default one with the most common rules.
+        The seed whose rules to show; by default, one with the most common rules.
     cases : str
-        ``all`` cases that an element of any graph can be in, or those ``met`` in runs.
+        Which cases meanings must fit: ``all`` that can occur in any graph, or those ``met`` in
+        runs.
     unseen : str
-        Whether patterns never seen are ``dont-care``, or no rule holds there (``negative``). All
-        patterns of an exact network are read.
+        How to treat patterns never seen: as ``dont-care``, or so that no rule holds there
+        (``negative``). For an exact network, all patterns are read.
     redraw : bool
-        Whether to extract the rules anew from the weights, and keep them in the model's folder.
+        Whether to extract the rules again from the weights, and save them in the model's folder.
 
     Returns
     -------
@@ -316,7 +317,7 @@ def explain(
 
 
 def _redrawn(model: Model, unseen: Unseen) -> Model:
-    """The model with its rules drawn anew, and kept beside its weights."""
+    """The model with its rules extracted again and saved next to its weights."""
     folder = model.folder
     if folder is None or model.ships:
         raise AlgoLensError(
@@ -403,50 +404,51 @@ def train(
     algorithm : Algorithm, its class, or str
         What to learn: a name, or a class, which may be defined in a notebook.
     preset : str
-        ``exact`` (what it learns can be proven), ``paper`` and others.
+        ``exact`` (whose networks can be proven), ``paper`` and others.
     seeds : int or sequence of int
         One seed, or several that train side by side.
     out : path, optional
-        A folder to save the model in. A training that was interrupted there continues.
+        A folder to save the model in. An interrupted training in this folder continues.
     options : mapping, optional
         Options of the algorithm, as ``{"colors": 7}``.
     network : str or type of nn.Module, optional
-        A network of your own instead of a preset's: its class, or its file and class as in
+        Your own network instead of a preset's: its class, or its file and class, such as
         ``"my_file.py:MyNet"``.
     graphs : path, sequence of graphs or mapping, optional
-        Graphs of your own to train, select and test on: a folder of files, or a list of graphs in
-        any form that ``al.execute`` takes, which are split 10:1:1; or, split by you, a mapping (or
-        a folder with folders) of ``train``, ``validation`` and ``test``.
+        Your own graphs for training, selection and testing: a folder of files, or a list of graphs
+        in any form that ``al.execute`` takes, which are split 10:1:1; or, to choose the split, a
+        mapping (or a folder with subfolders) of ``train``, ``validation`` and ``test``.
     family : callable or str, optional
-        A function of a number of nodes and a random generator that returns a graph, instead of
-        ``graphs``; or its name in a file, as ``"my_file.py:my_family"``.
+        Instead of ``graphs``, a function that takes a number of nodes and a random generator and
+        returns a graph; or its file and name, such as ``"my_file.py:my_family"``.
     directed : bool, optional
-        Whether edges of these graphs have directions, if not as they say.
+        Whether to read these graphs as directed; by default, the graphs decide.
     data_seed : int
-        The seed of drawn graphs, of the split, and of inputs that graphs of your own do not carry.
+        Seed for drawn graphs, for the split, and for inputs that your own graphs lack.
     sizes : sequence of int
         Sizes of test graphs; by default those of the algorithm's recipe.
     device : str
         ``auto`` (CUDA if there is a device), ``cpu`` or ``cuda``; exact networks learn on the
         CPU.
     cluster : str, optional
-        A Ray cluster to train on, as ``"ray"`` or ``"ray://head:10001"``; it needs ``out``, a
-        folder that its machines share.
+        A Ray cluster to train on, ``"ray"`` or an address such as ``"ray://head:10001"``; it needs
+        ``out``, a folder that all its machines share.
     overwrite : bool
         Whether to replace a model that is in the folder.
     watch : callable, optional
         Called after every epoch with an ``Epoch``.
     progress : bool or Console, optional
-        Whether to show progress, or on which console of Rich; by default in a terminal or notebook.
+        Whether to show progress, or a Rich console to show it on; by default, progress is shown in
+        a terminal or notebook.
     picture : bool
         Whether to draw learning curves, as ``curves.png`` in the folder.
     command : str, optional
-        The command that the model names as its origin.
+        The command to record as the model's origin.
     settings, **more
-        Settings other than the preset's, by name. Of the network: ``width``, ``processor`` (a
-        convolution of PyTorch Geometric, or your own by its file and class, as
+        Settings that override the preset's, by name. For the network: ``width``, ``processor`` (a
+        convolution of PyTorch Geometric, or your own as file and class, such as
         ``"my_file.py:Mine"``), ``self_loops`` and ``given`` (concepts that the algorithm always
-        gives). Of the schedule, as ``epochs=60`` (the pruning epoch moves along) and
+        supplies). For the schedule: such as ``epochs=60`` (which also scales the pruning epoch) and
         ``learning_rate=0.01``.
 
     Returns
@@ -533,7 +535,7 @@ def train(
 
 
 def find_trainable(given: object, options: Mapping[str, Any]) -> Algorithm:
-    """The algorithm that a user names to be trained, with its options."""
+    """The algorithm to train, with its options."""
     subject = find_subject(given)
     if subject.algorithm is None:
         raise AlgoLensError(
@@ -570,16 +572,16 @@ class Evaluated(Shown):
     Attributes
     ----------
     scores : dict
-        What ``algolens evaluate --json`` prints; shares are in percent.
+        What ``algolens evaluate --json`` prints; scores are percentages.
     own_seed : int
-        The data seed of the model's own sets.
+        Data seed of the model's own sets.
     """
 
     scores: dict[str, Any]
     own_seed: int
 
     def __getitem__(self, size: int | str) -> dict[str, Any]:
-        """The scores at a size; of graphs that were given, at ``"given"``."""
+        """The scores at a size; those on your own graphs are at ``"given"``."""
         sizes = self.scores["sizes"]
         if str(size) not in sizes:
             raise AlgoLensError(f"it was not scored at {size} nodes, but at {', '.join(sizes)}.")
@@ -615,7 +617,7 @@ def evaluate(
     device: str | None = None,
     done: Callable[[], None] = lambda: None,
 ) -> Evaluated:
-    """Score a model on test graphs, running freely.
+    """Score a model on test graphs, with each run fed by its own previous outputs.
 
     Parameters
     ----------
@@ -627,20 +629,20 @@ def evaluate(
         Number of graphs of each size; or your own graphs: a folder of files, or a list of graphs
         in any form that ``al.execute`` takes.
     family : callable or str, optional
-        A family of your own to draw the graphs from, as ``al.train`` takes it.
+        Your own family to draw the graphs from, as in ``al.train``.
     directed : bool, optional
-        Whether edges of your graphs have directions, if not as they say.
+        Whether to read your graphs as directed; by default, the graphs decide.
     data_seed : int, optional
-        Seed of fresh graphs, which are in none of the model's own sets, or of inputs that your
-        graphs do not carry.
+        Seed for fresh graphs, none of which is in the model's own sets, or for inputs that your
+        graphs lack.
     by : str
-        ``network``, or ``rules`` to let the rules decide in its place.
+        ``network``, or ``rules`` to let the extracted rules decide instead.
     first_mistakes : bool
-        Whether to find where runs first go wrong.
+        Whether to report where runs first go wrong.
     device : str, optional
-        ``auto``, ``cpu`` or ``cuda``; by default where the network is.
+        ``auto``, ``cpu`` or ``cuda``; by default, the network's current device.
     done : callable
-        Called after each size.
+        Callback after each size.
 
     Returns
     -------
@@ -698,17 +700,17 @@ def wrap(
 ) -> Model:
     """Wrap a network that you have trained as a model: extract its rules and score it.
 
-    Nothing is trained. The model runs, is explained, scored, saved and played like any other.
+    Nothing is trained. You can run, explain, score, save and play the model like any other.
 
     Parameters
     ----------
     algorithm : Algorithm, its class, or str
-        The algorithm that the network carries out, a step at a time.
+        The algorithm that the network executes, one step at a time.
     network : nn.Module, its class, or str
-        The module; or its class, or file and class as in ``"my_file.py:MyNet"``, from which it is
-        made anew with the weights.
+        The module; or its class, or its file and class, such as ``"my_file.py:MyNet"``, from which
+        it is rebuilt with the weights.
     weights : mapping or path, optional
-        The module's ``state_dict()``, or a file of it by ``torch.save`` or safetensors.
+        The module's ``state_dict()``, or a file of it written by ``torch.save`` or safetensors.
     out : path, optional
         A folder to save the model in.
     options : mapping, optional
@@ -726,8 +728,8 @@ def wrap(
     Raises
     ------
     AlgoLensError
-        If the network does not give what the algorithm declares, the weights do not fit, or the
-        class, made anew with its weights, does not give the same module.
+        If the network's outputs do not match the declaration, the weights do not fit, or the class,
+        rebuilt with its weights, does not give the same module.
 
     Examples
     --------
@@ -785,9 +787,9 @@ def wrap(
 
 @torch.no_grad()
 def _check_same(module: nn.Module, network: Network) -> None:
-    """Refuses a module that its class, made anew with the same weights, does not equal.
+    """Raise if the class, rebuilt with the same weights, does not give the same module.
 
-    The saved model holds weights alone: what else a constructor was given would be lost.
+    The saved model holds only weights: other constructor arguments would be lost.
     """
     perceiver, algorithm = network.perceiver, network.algorithm
     assert isinstance(perceiver, OwnNetwork)

@@ -1,4 +1,4 @@
-"""CLRS-30: its tasks beside the algorithms here that do them, and its own traces as the judge."""
+"""CLRS-30: its tasks, the algorithms here that solve them, and a judge that uses its traces."""
 
 from algolens.clrs.judge import Judgement, judge
 from algolens.clrs.scoring import ClrsScore, score_predictions

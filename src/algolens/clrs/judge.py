@@ -1,4 +1,4 @@
-"""CLRS's own traces as the judge of a run: output by output, and hint by hint."""
+"""Judge a run by CLRS's own traces, output by output and hint by hint."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ ROUNDING = 1e-12  # of CLRS's sums
 
 @dataclass(frozen=True)
 class Judgement:
-    """How many of CLRS's graphs a run is right on: in every output, and in every hint at every
-    step.
-    """
+    """On how many of CLRS's graphs a run has every output, and every hint at every step, right."""
 
     task: str
     nodes: int
@@ -41,18 +39,18 @@ class Judgement:
 def judge(
     task: str, nodes: int = 16, by: str = "network", folder: str | Path = STORED
 ) -> Judgement:
-    """Compare an algorithm here, the network that ships for it, or its rules with CLRS's traces.
+    """Compare an algorithm, the network that ships for it, or its rules with CLRS's traces.
 
     Parameters
     ----------
     task : str
-        As CLRS calls it.
+        CLRS's name for the task.
     nodes : int
-        The size of the graphs: of what is stored, 16 or 64.
+        Size of the graphs; stored traces have 16 or 64 nodes.
     by : str
         ``algorithm``, ``network`` or ``rules``.
     folder : path
-        Where `benchmarks/clrs_traces.py` has written others.
+        Folder with further traces from `benchmarks/clrs_traces.py`.
 
     Returns
     -------

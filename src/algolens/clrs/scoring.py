@@ -19,7 +19,7 @@ ONE_OF = ("mask_one", "categorical")
 
 @dataclass(frozen=True)
 class ClrsScore:
-    """How good predictions are on CLRS's traces of one task and size."""
+    """Scores of predictions on CLRS's traces of one task and size."""
 
     task: str
     nodes: int
@@ -43,21 +43,21 @@ def score_predictions(
     nodes: int = 16,
     folder: str | Path = STORED,
 ) -> ClrsScore:
-    """Score what a model predicts on CLRS's traces.
+    """Score a model's predictions on CLRS's traces.
 
     Parameters
     ----------
     task : str
-        As CLRS calls it.
+        CLRS's name for the task.
     predictions : sequence of mapping
-        For each trace of ``al.clrs.traces(task, nodes, folder)``, in order: arrays by CLRS's names,
-        in the shapes of the trace. All outputs are wanted; hints may come too. A pointer is the
-        index of a node. A mask holds above 0.5. Of a ``mask_one`` or a category the highest score
-        counts.
+        For each trace of ``al.clrs.traces(task, nodes, folder)``, in order: arrays under CLRS's
+        names, in the shapes of the trace. All outputs are required; hints are optional. A pointer
+        is the index of a node. A mask is true above 0.5. For a ``mask_one`` or a category, the
+        highest score counts.
     nodes : int
-        The size of the graphs: of what is stored, 16 or 64.
+        Size of the graphs; stored traces have 16 or 64 nodes.
     folder : path
-        Where `benchmarks/clrs_traces.py` has written others.
+        Folder with further traces from `benchmarks/clrs_traces.py`.
 
     Returns
     -------
@@ -66,11 +66,11 @@ def score_predictions(
     Raises
     ------
     AlgoLensError
-        Where predictions are missing, or have another shape.
+        If predictions are missing or have the wrong shape.
 
     Examples
     --------
-    Of a model that says that every node is its own parent:
+    A model that predicts every node as its own parent:
 
     >>> import numpy as np
     >>> import algolens as al

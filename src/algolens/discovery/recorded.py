@@ -305,13 +305,13 @@ class Recorder:
     Parameters
     ----------
     state : mapping of str to Field
-        What the loop changes, as ``{"awake": Node(mask)}``.
+        The fields that the loop changes, such as ``{"awake": Node(mask)}``.
     inputs : mapping of str to Field, optional
-        What it reads: attributes of the graph's nodes, edges, or of the graph.
+        The attributes that it reads, of nodes, edges or the graph.
     name : str
-        What the loop is called.
+        Name of the loop.
     outputs : sequence of str, optional
-        The fields of the state that are its outputs; by default all.
+        The fields of the state that are outputs; by default, all.
 
     Examples
     --------
@@ -357,7 +357,7 @@ class Recorder:
         self._open: tuple[dict[str, Any], Graph, Names] | None = None
 
     def begin(self, graph: nx.Graph, **state: Any) -> None:
-        """Begin a run on a graph, in this state; a run that is still open was cut short."""
+        """Begin a run on a graph, in this state; a run that is still open counts as cut short."""
         self._open = None  # until all that came was read
         if graph.is_multigraph() or graph.number_of_nodes() == 0:
             raise AlgoLensError(
@@ -382,17 +382,17 @@ class Recorder:
         self._open = run, packed, names
 
     def step(self, **state: Any) -> None:
-        """Take the state after a step: a value of every element, for every field."""
+        """Record the state after a step: for every field, a value for each element."""
         run, graph, names = self._run()
         run["trace"].append({"state": self._read(state, graph, names)})
 
     def end(self) -> None:
-        """End the run: the loop takes no step from the last state."""
+        """End the run: the loop has stopped at the last state."""
         run, *_ = self._run()
         run["stopped"], self._open = "rule", None
 
     def to_json(self) -> dict[str, Any]:
-        """Return all runs as a document that ``al.discover`` takes from a file."""
+        """Return all runs as a JSON document that ``al.discover`` can read from a file."""
         directed = {run["graph"]["directed"] for run in self.runs}
         inputs, state = (
             {name: field.to_json() for name, field in fields.items()}
@@ -414,7 +414,7 @@ class Recorder:
         return file
 
     def oracle(self) -> RecordedRuns:
-        """What was recorded, as ``al.discover`` takes it."""
+        """Return the recorded runs as an oracle for ``al.discover``."""
         return RecordedRuns.of(self.to_json(), "what was recorded")
 
     def _run(self) -> tuple[dict[str, Any], Graph, Names]:

@@ -67,24 +67,24 @@ class Explanation(Shown, Explained):
 
     @property
     def rules(self) -> RuleSet:
-        """How outputs follow from concepts, with remarks on what was measured."""
+        """The rules for outputs in terms of concepts, with remarks on their measurements."""
         return self.rule_set
 
     @property
     def meanings(self) -> dict[str, str]:
-        """What each feature was found to mean to the network, as a statement."""
+        """What each feature means to the network, as a statement."""
         found = {meaning.name: meaning.in_words for meaning, _ in self.read_off}
         return found | {meaning.name: meaning.in_words for meaning in self.sampled}
 
     @property
     def is_right(self) -> bool:
-        """Whether rules equal the true ones where they occur, and meanings are as declared."""
+        """Whether all rules match the true ones, and all meanings match the declaration."""
         is_equal = self.verdicts[self.shown].equal_on_seen
         return is_equal and all(meaning.equal for meaning, _ in self.read_off)
 
     @property
     def program(self) -> Program:
-        """The whole algorithm, which runs without a network."""
+        """The whole algorithm as a program, which runs without the network."""
         if isinstance(self.whole, str):
             raise ExtractionError(f"there is no program that stands alone: {self.whole}.")
         return self.whole
@@ -94,7 +94,7 @@ class Explanation(Shown, Explained):
         return self.rules if isinstance(self.whole, str) else self.whole
 
     def to_python_source(self) -> str:
-        """Return the program (or else the rules) as a Python module that needs NumPy alone."""
+        """Return the program (or else the rules) as a Python module that needs only NumPy."""
         return self._best.to_python_source()
 
     def to_sql(self) -> str:
@@ -114,14 +114,14 @@ class Explanation(Shown, Explained):
         return self._best.to_smtlib()
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Write the program to a .json file, which ``al.execute`` runs."""
+        """Write the program to a .json file that ``al.execute`` can run."""
         place = path_of(path, "save")
         check_program_file(place, overwrite=overwrite)
         self.program.save(place)
         return place
 
     def save_picture(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Draw decision trees of the network's decisions as a .png, .svg or .pdf."""
+        """Draw the network's decisions as decision trees, in a .png, .svg or .pdf."""
         trees, figures = map(require, ("algolens.reports.trees", "algolens.reports.figures"))
         place = path_of(path, "save_picture")
         check_picture(place, overwrite=overwrite)

@@ -1,4 +1,4 @@
-"""Models: trained networks and all that goes with them, in memory and in folders."""
+"""Models: trained networks and everything that belongs to them, in memory and in folders."""
 
 from __future__ import annotations
 
@@ -231,30 +231,30 @@ UNFIT = "experiment.json and weights.safetensors do not fit each other"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model(Shown):
-    """Trained networks, their rules, and what is proven of them.
+    """Trained networks, their rules, and their certificates.
 
     Attributes
     ----------
     experiment : Experiment
-        What was trained, on what, and how.
+        What was trained, on which data, and how.
     network : Network
-        The networks of all seeds, side by side.
+        The networks of all seeds.
     about : About
         How it was made: command, device, seconds, versions and selected epochs.
     extractions : sequence of Extraction, optional
-        The rules of each seed, and what was measured of them.
+        The rules of each seed, with their measurements.
     claimed : sequence of Certificate, optional
-        What certificate.json says of each seed, not proven yet.
+        What certificate.json claims about each seed, not verified yet.
     notes : tuple of str
-        What lay in its folder and is not about these weights.
+        Files in its folder that do not belong to these weights.
     history : sequence of Epoch
         Every epoch of its training.
     scores : mapping
-        What it scored on the test sets when its training ended; nothing of a loaded model.
+        Scores on the test sets at the end of training; empty for a loaded model.
     unproven : sequence of int, optional
-        After a training, of each seed, the cases that a proof finds wrong.
+        After training, the number of wrong cases that the proof found for each seed.
     folder : Path, optional
-        Where it lies, if it was loaded or saved.
+        Its folder, if it was loaded or saved.
     """
 
     experiment: Experiment
@@ -276,17 +276,17 @@ class Model(Shown):
 
     @property
     def algorithm(self) -> Algorithm:
-        """The algorithm that it learnt, with its options."""
+        """The algorithm that the networks learnt, with its options."""
         return self.network.algorithm
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """The seeds of its networks; the first is the one that runs."""
+        """The seeds of the networks; the first one is used for runs."""
         return tuple(self.network.seeds)
 
     @property
     def preset(self) -> str:
-        """The name of the preset that it was trained with."""
+        """Name of the preset used for training."""
         return self.experiment.preset
 
     @property
@@ -301,34 +301,34 @@ class Model(Shown):
 
     @property
     def is_provable(self) -> bool:
-        """Whether such a network can be proven right at all; one of the preset exact can."""
+        """Whether anything can be proven about such a network, as for the preset exact."""
         return provable(self.network)
 
     @property
     def alone(self) -> list[Network]:
-        """The network of each seed, by itself, on the CPU."""
+        """A separate network for each seed, on the CPU."""
         return [network for _, network in alone(self.network.cpu())]
 
     @property
     def ships(self) -> bool:
-        """Whether it came with the package; then it is never changed."""
+        """Whether the model ships with the package, and is therefore read-only."""
         return self.folder is not None and self.folder.is_relative_to(SHIPPED)
 
     @cached_property
     def is_proven(self) -> bool:
         """Whether every seed is proven to do what the algorithm declares, on every graph.
 
-        The proof is made now, which takes a fraction of a second; no file is believed.
+        The proof runs now, which takes a fraction of a second; no file is trusted.
         """
         checks = [check for one in self.alone for check in proof(one)] if self.is_provable else []
         return bool(checks) and not any(check.failures for check in checks)
 
     @cached_property
     def certificates(self) -> Sequence[Certificate]:
-        """The certificate of every seed, proven now, or None if such a network cannot be proven.
+        """The certificate of every seed, proven now, or None if nothing can be proven.
 
-        Trials, which take longer and are no proof, are as certificate.json has them, if it is
-        there.
+        The results of tests, which take longer and prove nothing, come from certificate.json, if
+        it exists.
         """
         if not self.is_provable:
             return ()
@@ -338,11 +338,11 @@ class Model(Shown):
 
     @property
     def certificate(self) -> Certificate | None:
-        """The certificate of the first seed, or None if such a network cannot be proven."""
+        """The certificate of the first seed, or None if nothing can be proven."""
         return next(iter(self.certificates), None)
 
     def execute(self, *graph: Any, by: str = "network", **arguments: Any) -> al.Execution:
-        """Run it on a graph, as ``al.execute`` does, by network unless you say otherwise."""
+        """Run it on a graph, as ``al.execute`` does; by default, the network runs."""
         return al.execute(self, *graph, by=by, **arguments)
 
     def explain(self, *, seed: int | None = None) -> al.Explanation:
@@ -354,7 +354,7 @@ class Model(Shown):
         return al.evaluate(self, sizes, **settings)
 
     def save(self, folder: str | PathLike[str], *, overwrite: bool = False) -> Path:
-        """Save it to a folder, for ``al.load`` and for every command."""
+        """Save it to a folder that ``al.load`` and every command can read."""
         place = path_of(folder, "save")
         with claim(place, overwrite=overwrite) as claimed:
             self.write(claimed)

@@ -39,38 +39,40 @@ ALLOWED = {
 class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A scikit-learn classifier that learns the simplest rules that the samples support.
 
-    On clean samples the rules are exact, and smallest. If labels or concepts are noisy, they
-    describe the labels in the fewest bits, rules and exceptions together; ``rules_at`` gives the
-    others. A sample gets the first class of ``list_`` whose rule holds, or else the default class.
+    On clean samples the rules are exact and as small as possible. If labels or concepts are noisy,
+    the rules minimise the total description length of rules and exceptions; ``rules_at`` gives
+    larger and smaller ones. A sample gets the first class of ``list_`` whose rule holds, or else
+    the default class.
 
     Parameters
     ----------
     threshold
-        Above it, a number counts as true: 0.5 suits probabilities and zeros and ones, 0 logits.
+        Numbers above it count as true: use 0.5 for probabilities or 0/1 data, and 0 for logits.
     noise
-        "auto" lets rules err on some samples if the samples favour that a thousand to one;
-        "none" gives every pattern its most frequent label.
+        "auto" lets rules err on some samples if the data favour noise over exact rules by a
+        thousand to one; "none" gives every pattern its most frequent label.
     unseen
-        What rules say of patterns that never came: "dont-care" gives the shortest rules,
-        "negative" none that goes beyond what came, and errs on no pattern.
+        How to treat patterns that are not in the samples: "dont-care" gives the shortest rules;
+        with "negative", no rule holds there, and rules are exact on every pattern.
     missing
-        "refuse" refuses missing values (NaN); "concept" lets a missing concept count as false, and
-        adds a concept NAME_is_missing where one is missing in the samples.
+        "refuse" raises an error on missing values (NaN); "concept" counts a missing concept as
+        false and adds a concept NAME_is_missing if the samples miss any.
     class_weight
         A factor for the samples of each class, or "balanced", as elsewhere in scikit-learn.
     feature_names
-        A name for each concept; else the columns' names, with underscores, or x0, x1, ...
+        A name for each concept; by default, the column names, with underscores, or x0, x1, ...
     seconds
-        How long fitting may take. Proofs are tried for a moment; ``prove`` takes its time.
+        Time limit for fitting. ``fit`` only briefly attempts proofs; ``prove`` searches longer.
 
     Attributes
     ----------
     rules_, list_, trade_offs_
-        A ``Minimised`` for each class, their order, and errors by number of clauses.
+        A ``Minimised`` for each class, the order of the classes, and the errors by number of
+        clauses.
     conflicts_
-        Patterns that came with several labels.
+        Patterns that occur with more than one label.
     classes_, concepts_, n_features_in_, n_samples_, accuracy_
-        Labels, names of concepts, numbers of columns and samples, and the share of those right.
+        Labels, names of concepts, numbers of columns and samples, and the accuracy on the samples.
 
     Examples
     --------
@@ -103,7 +105,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         self.seconds = seconds
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RuleClassifier:
-        """Find the rules by which the labels y ([samples]) follow from X ([samples, concepts]).
+        """Find rules that give the labels y ([samples]) from X ([samples, concepts]).
 
         Parameters
         ----------
@@ -112,7 +114,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         y
             [samples] labels.
         sample_weight
-            [samples] as how many samples each counts.
+            [samples] weights: how many samples each one counts as.
         """
         began = time.monotonic()
         self._check_settings()
@@ -169,15 +171,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     @property
     def optimality_(self) -> dict[Any, str]:
-        """What is known of each rule: that none is better, or a lower bound on a better one."""
+        """For each rule, a proof that none is better, or a lower bound on a better one."""
         check_is_fitted(self)
         return {label: rule.how for label, rule in self.rules_.items()}
 
     def prove(self, seconds: float = 60.0) -> RuleClassifier:
-        """Search so long for smaller rules that are as exact, or prove that there are none.
+        """Search this long for smaller rules that are as exact, or prove that none exist.
 
-        A rule that errs is replaced if one with a shorter description is found; ``optimality_``
-        then says that none is shorter, or gives a lower bound.
+        Replaces a rule that errs if the search finds one with a shorter description;
+        ``optimality_`` then says that none is shorter, or gives a lower bound.
         """
         check_is_fitted(self)
         seconds = seconds / len(self.rules_)
@@ -190,7 +192,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return self
 
     def rules_at(self, complexity: int) -> RuleClassifier:
-        """Return the same classifier with at most so many clauses in every rule.
+        """Return the same classifier with at most this many clauses in every rule.
 
         Examples
         --------
@@ -214,7 +216,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return other
 
     def predict(self, X: Any) -> ndarray:
-        """Return the class of each sample, by the rules."""
+        """Return the class that the rules give each sample."""
         check_is_fitted(self)
         return self.classes_[self.list_.decide(self._holds(self._patterns(X)))]
 
@@ -245,7 +247,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return frame
 
     def fired(self, X: Any) -> list[Fired]:
-        """Return for each sample its class, the clauses that give it, and the nearest others."""
+        """Return each sample's class, the clauses that fired, and the closest other clauses."""
         check_is_fitted(self)
         return [
             self.list_.fired(self._labels, dict(zip(self.concepts_, pattern, strict=True)))
@@ -253,9 +255,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         ]
 
     def rule_set(self, output: str = "label") -> RuleSet:
-        """Return the rules as a rule set, which decides as ``predict`` does and has exports.
+        """Return the rules as a rule set that decides as ``predict`` does and can be exported.
 
-        Its classes have the labels' names; bools make a mask.
+        Its classes are named after the labels; bool labels make a mask.
         """
         check_is_fitted(self)
         is_mask = self.classes_.dtype == bool
@@ -271,7 +273,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return RuleSet(self.concepts_, {output: named}).with_remarks([fitted])
 
     def to_python_source(self) -> str:
-        """Return the rules as a Python module that needs NumPy alone."""
+        """Return the rules as a Python module that needs only NumPy."""
         return self.rule_set().to_python_source()
 
     def to_sql(self) -> str:
@@ -282,7 +284,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         return sql_case(cases, self._labels[self.list_.otherwise])
 
     def plot_trade_off(self, ax: Any = None) -> Any:
-        """Draw errors by the number of clauses, a line for each class, with the choice marked."""
+        """Plot errors by number of clauses, a line for each class, and mark the choice."""
         check_is_fitted(self)
         if ax is None:
             ax = require("matplotlib.pyplot").subplots()[1]
