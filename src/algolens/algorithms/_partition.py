@@ -36,12 +36,12 @@ class Partition(Numbers, part=True):
     is_last = Node.derived("me = greatest node by number")
     is_pivot = Node.derived("place = graph's high")
     is_front = Node.derived("place = graph's front")
-    is_current = Node.derived("graph's scans & place = graph's current")
+    is_current = Node.derived("graph's scans & place = graph's current", title="compared next")
     is_small = Node.derived(
         "is_current & some other node (is_pivot & its key >= my key)",
         line={
-            "is_small": "a number that is not larger than the pivot swaps with the first larger "
-            "one",
+            "is_small": "a number that is not larger than the pivot goes before the larger ones: "
+            "it swaps with the first of them, if there is one",
             "is_current & ~is_small": "a larger number stays",
         },
     )
@@ -49,7 +49,7 @@ class Partition(Numbers, part=True):
     gives_way = Node.derived("is_front & graph's swaps")
     is_placed = Node.derived(
         "is_pivot & graph's closes",
-        line="then the pivot swaps with the first larger number",
+        line="then the pivot goes before the larger ones, in the same way",
         yes="it is the pivot, and all others were compared with it",
         no="it is no pivot that is placed",
     )

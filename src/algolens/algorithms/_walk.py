@@ -12,7 +12,7 @@ class Walk(Algorithm, part=True):
     is_next_root = Node.derived(
         "graph's is_idle & me = least node (~visited) by number",
         says="it is [not] the next root",
-        line="if the search is nowhere: begin at the first unvisited node, in the order given",
+        line="if the search is nowhere: begin at the first unvisited node of the list",
     )
     can_be_taken = Link.derived("sender's current & ~receiver's visited")
     is_taken = Link.derived("me = least sibling (can_be_taken) by receiver's number")
@@ -20,7 +20,7 @@ class Walk(Algorithm, part=True):
         "some incoming link (is_taken)",
         yes="the search enters it",
         no="the search does not enter it",
-        line="enter the first unvisited neighbour of the current node, in the order given",
+        line="enter the first unvisited neighbour of the current node, in the order of the list",
     )
     is_dead_end = Node.derived(
         "current & no outgoing link (can_be_taken)",
@@ -40,7 +40,7 @@ class Walk(Algorithm, part=True):
         becomes="visited | is_entered | is_next_root",
         tells={
             "is_next_root": "{me} is a root: the search is nowhere, and it is the first unvisited "
-            "node, in the order given",
+            "node, in the order of the list",
             "is_entered": "",
             "visited": "{me} has been visited",
             "True": "{me} has not been visited",
@@ -50,7 +50,7 @@ class Walk(Algorithm, part=True):
     parent = Node.output(
         pointer_or_none(Node),
         becomes="the incoming link's sender (is_taken)",
-        tells="{me} is entered from {new}: it is the first unvisited neighbour, in the order given",
+        tells="{me} is entered from {new}: it comes first of the unvisited neighbours",
     )
     current = Node.output(
         mask,
@@ -60,7 +60,7 @@ class Walk(Algorithm, part=True):
             "is_dead_end": "{me} is finished: every neighbour has been visited",
             "is_returned_to": "The search goes back to {me}, from where it came",
             "current": "",
-            "True": "The search is not at {me}",
+            "True": "The search does not go to {me}",
         },
         says="the search is [not] there",
     )

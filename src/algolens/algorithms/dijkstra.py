@@ -40,6 +40,9 @@ class Dijkstra(Algorithm):
         mask,
         becomes="done | is_next",
         tells={
+            "is_next & some successor (is_waiting & ~is_improved)": "{me} is settled at distance "
+            "{distance}: no waiting node is nearer. The way through it is no shorter for "
+            "{successors (is_waiting & ~is_improved)}",
             "is_next": "{me} is settled at distance {distance}: no waiting node is nearer",
             "done": "{me} is settled at distance {distance}",
             "is_waiting": "{me} waits at distance {distance}: {other nodes (is_next)} is nearer, "

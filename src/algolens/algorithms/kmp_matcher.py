@@ -1,8 +1,13 @@
-"""Knuth-Morris-Pratt matcher: where a pattern stands in a text, each letter read once (1977)."""
+"""Knuth-Morris-Pratt matcher: where a pattern stands in a text, without going back in it (1977)."""
 
 from algolens.algorithms import Graph, Node, mask, per
 from algolens.algorithms._strings import MATCH, NO_MATCH, PLACE, StringSearch
 from algolens.language.layouts import Tape
+
+DIFFER = (
+    "Letter {number + 1} of the text is {letter}, letter {the other node (is_wanted)'s number - "
+    "graph's head + 1} of the pattern is {the other node (is_wanted)'s letter}: they differ"
+)
 
 
 class KmpMatcher(StringSearch):
@@ -73,9 +78,10 @@ class KmpMatcher(StringSearch):
         ],
         tells=[
             "Letters {number - graph's head + 1} and {the other node (is_candidate)'s number - "
-            "graph's head + 1} of the pattern are both {letter}: on a mismatch after letter "
-            "{number - graph's head + 1}, go on after letter {the other node (is_candidate)'s "
-            "number - graph's head + 1}, for the pattern up to there stands here again",
+            "graph's head + 1} of the pattern are both {letter}: where the letters up to "
+            "{number - graph's head + 1} agree and the next differs, go on after letter {the other "
+            "node (is_candidate)'s number - graph's head + 1}, for the pattern up to there stands "
+            "here again",
             "",
         ],
         title="falls back to",
@@ -91,20 +97,30 @@ class KmpMatcher(StringSearch):
         tells={
             "is_read & graph's hits": "Letter {number + 1} of the text and letter {the other node "
             "(is_hit)'s number - graph's head + 1} of the pattern are both {letter}",
-            "is_read": "Letter {number + 1} of the text is {letter}, and differs from letter {the "
-            "other node (is_wanted)'s number - graph's head + 1} of the pattern",
+            "is_read & graph's wants_first": DIFFER,
+            "is_read & graph's resets_in_text": DIFFER + ". No beginning of the letters before, "
+            "which agree, is also their end: the pattern starts over at its first letter",
+            "is_read": DIFFER + ". Of the {graph's q - graph's head + 1} letters before, which "
+            "agree, the longest beginning that is also their end has length {the other node "
+            "(is_q)'s fall - graph's head + 1}: go on at letter {the other node (is_q)'s fall - "
+            "graph's head + 2} of the pattern",
             "is_target & graph's falls": "Letter {number - graph's head + 1} of the pattern is "
-            "{letter}, and differs from letter {the other node (is_candidate)'s number - graph's "
-            "head + 1}: try a shorter beginning of the pattern",
+            "{letter}, letter {the other node (is_candidate)'s number - graph's head + 1} is {the "
+            "other node (is_candidate)'s letter}: they differ. Try a shorter beginning of the "
+            "pattern",
             "is_target & becomes_reset": "Letter {number - graph's head + 1} of the pattern is "
-            "{letter}, and differs from the first letter: on a mismatch after letter {number - "
-            "graph's head + 1}, the pattern starts over",
+            "{letter}, the first letter is {the other node (is_candidate)'s letter}: they differ. "
+            "Where the letters up to {number - graph's head + 1} agree and the next differs, the "
+            "pattern starts over",
             "is_target": "Letters {number - graph's head + 1} and {the other node "
-            "(is_candidate)'s number - graph's head + 1} of the pattern are both {letter}: on a "
-            "mismatch after letter {number - graph's head + 1}, go on after letter {the other "
-            "node (is_candidate)'s number - graph's head + 1}, which matches already",
-            "is_reset": "On a mismatch after {me}, the pattern starts over",
-            "becomes_reset": "On a mismatch after its first letter, the pattern starts over",
+            "(is_candidate)'s number - graph's head + 1} of the pattern are both {letter}: where "
+            "the letters up to {number - graph's head + 1} agree and the next differs, go on after "
+            "letter {the other node (is_candidate)'s number - graph's head + 1}, which matches "
+            "already",
+            "is_reset": "Where the letters up to {me} agree and the next differs, the pattern "
+            "starts over",
+            "becomes_reset": "Where the first letter agrees and the second differs, the pattern "
+            "starts over",
             "True": "Nothing is known yet of where to fall back to after {me}",
         },
         yes="it falls back to nothing",
@@ -152,8 +168,8 @@ class KmpMatcher(StringSearch):
             "",
             "",
             "The pattern is learnt: now the text is read, letter by letter",
-            "Fall back in the pattern, to the beginning of it that still matches",
-            "The pattern starts over at its first letter",
+            "",
+            "",
             "Go on to the next letter of the pattern",
         ],
     )
@@ -191,4 +207,4 @@ class KmpMatcher(StringSearch):
         "is_reset": "starts over on a mismatch",
         "True": "",
     }
-    starts_with, ends_when = "no letter is read", "the pattern is found, or the text is over"
+    starts_with, ends_when = "no letter is read", "it is known whether the pattern is in the text"

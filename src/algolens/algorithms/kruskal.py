@@ -42,7 +42,7 @@ class Kruskal(Algorithm):
     parent = Node.state(
         pointer(Node),
         becomes="the other node (wins) where changes_set",
-        tells="{me} moves to the set of {new}",
+        tells="{me} moves from the set of {parent} to that of {new}",
     )
 
     lighter_edges_visited = Edge.concept(

@@ -21,7 +21,8 @@ class LcsLength(PairTable):
 
     The letters are a row of nodes, those of the second word after those of the first. The first
     step fills the first row and the first column; then all other pairs look in every step, until no
-    length changes. ``taken_from`` says by which way the subsequence is read back.
+    length changes. ``taken_from`` is the way back from each cell: from the last cell on, its
+    diagonal steps spell the subsequence.
     """
 
     title, group, graphs = "Longest common subsequence", "strings", "any"
@@ -40,7 +41,12 @@ class LcsLength(PairTable):
     is_first = Node.derived("is_pair & ~left's column_in_second")
     is_same = Node.derived("is_pair & row_letter = column_letter")
 
-    has_begun = Graph.state(mask, becomes="True")
+    has_begun = Graph.state(
+        mask,
+        becomes="True",
+        tells="From the next step on, all other cells are computed at once, from the lengths "
+        "before the step; a length may still grow",
+    )
     begins = Graph.derived("~has_begun")
     is_filled = Node.derived(
         "graph's begins & (is_top | is_first)", line="fill the first row and the first column"
@@ -75,11 +81,13 @@ class LcsLength(PairTable):
             "left's length where goes_left",
         ],
         tells=[
-            "{me}: both letters are {row_letter}: length {new} = {up's left's length} up and to "
-            "the left + 1",
+            "{me}: both letters are {row_letter}: length {new}, one more than the {up's left's "
+            "length} that was up and to the left",
             "{me}: length {new}: in the first row or column, one letter matches, here or before",
-            DIFFER + "length {new} from above, no less than the {left's length} to the left",
-            DIFFER + "length {new} from the left, more than the {up's length} above",
+            DIFFER + "length {new}, as it was above, and no less than the {left's length} that was "
+            "to the left",
+            DIFFER + "length {new}, as it was to the left, and more than the {up's length} that "
+            "was above",
         ],
     )
     changes = Node.derived(
@@ -110,18 +118,16 @@ class LcsLength(PairTable):
         becomes={"diagonal": "takes_diagonal", "up": "takes_up", "left": "takes_left"},
         tells={
             "has_one | changes": "",  # the sentence on its length says it
-            "takes_diagonal": "{me}: both letters are {row_letter}: it is read back along the "
-            "diagonal",
-            "takes_up": DIFFER + "it is read back from above",
-            "takes_left": DIFFER + "it is read back from the left",
+            "takes_diagonal": "{me}: both letters are {row_letter}: the way back is diagonal",
+            "is_top & takes_up": DIFFER + "the length stays 0, and the way back ends here",
+            "takes_up": DIFFER + "the way back goes up",
+            "takes_left": DIFFER + "the way back goes left",
             "~is_pair": "{me} is no pair of a letter of each word",
-            "True": "{me} is read back as before",
+            "True": "{me}: the way back stays as before",
         },
     )
-    was_diagonal = Node.derived(
-        "taken_from is diagonal", says="it was [not] read back along the diagonal"
-    )
-    was_up = Node.derived("taken_from is up", says="it was [not] read back from above")
+    was_diagonal = Node.derived("taken_from is diagonal", says="its way back was [not] diagonal")
+    was_up = Node.derived("taken_from is up", says="its way back did [not] go up")
 
     is_unfinished = Node.derived(
         "graph's is_active",
@@ -130,11 +136,15 @@ class LcsLength(PairTable):
     )
     goes_on, most_steps = "some node (is_unfinished)", 2 * per(Node)
     legend = {
-        "diagonal": "read back along the diagonal, or not filled yet",
-        "up": "read back from above",
-        "left": "read back from the left",
+        "diagonal": "the way back is diagonal, or not known yet",
+        "up": "the way back goes up",
+        "left": "the way back goes left",
     }
-    starts_with, ends_when = "every length is 0", "no length changes"
+    starts_with = "every length is 0"
+    ends_when = (
+        "no length changes; on the way back from the last cell, the diagonal steps spell the "
+        "longest common subsequence"
+    )
 
     def draw(self, graph, tables, rng):
         drawn: dict[str, list[np.ndarray]] = {}

@@ -17,7 +17,7 @@ class Quickselect(Partition):
 
     recipe, checks = _recipes.LONG_RUNS, OrderStatistic.checks
     example = "5,2,9,1,7,3,8,6 3"
-    layout = Bars(of="key", order="place", marks=("rank", "low", "front", "current", "high"))
+    layout = Bars(of="key", order="place", marks=("rank", "low", "front", "is_current", "high"))
 
     rank = Graph.input(number(Partition.bits), title="wanted rank")
 
@@ -55,7 +55,6 @@ class Quickselect(Partition):
     current = Graph.state(
         PLACE,
         becomes=["low where goes_left", "front + 1 where goes_right", "current + 1 where scans"],
-        title="compared next",
     )
 
     is_found = Node.derived(

@@ -15,11 +15,11 @@ class Quicksort(Partition):
 
     recipe = _recipes.LONG_RUNS
     example = "5,2,9,1,7,3,8,6"
-    layout = Bars(of="key", order="place", marks=("low", "front", "current", "high"))
+    layout = Bars(of="key", order="place", marks=("low", "front", "is_current", "high"))
 
     place = Partition.place.but(role="output")
     is_placed = Partition.is_placed.but(
-        line="then the pivot swaps with the first larger number: this is its final place"
+        line="then the pivot goes before the larger ones, in the same way: this is its final place"
     )
     settled = Node.output(
         mask,
@@ -29,11 +29,13 @@ class Quicksort(Partition):
             "is_placed": "The pivot {key} is in its final place: everything before it in its part "
             "is smaller or equal, everything after it is larger",
             "is_small & ~is_front": "",
-            "is_small": "{key} is not larger than the pivot {the other node (is_pivot)'s key}: it "
-            "stays, behind no larger number",
+            "is_small": "{key} is not larger than the pivot {the other node (is_pivot)'s key}: no "
+            "larger number stands before it, and it stays",
             "is_current": "{key} is larger than the pivot {the other node (is_pivot)'s key}: it "
             "stays",
-            "True": "{key} has not been a pivot",
+            "graph's closes": "All numbers of the part have been compared: it is the pivot's turn",
+            "is_pivot & graph's scans": "{key} is the pivot, which others are compared with",
+            "True": "{key} is not compared in this step",
         },
         says="it is [not] placed as a pivot",
     )
@@ -53,8 +55,10 @@ class Quicksort(Partition):
     current = Graph.state(
         PLACE,
         becomes=["the node's place (is_new_low)", "current + 1 where scans"],
-        tells=["The next part begins with {its key}. Its pivot is its last number", ""],
-        title="compared next",
+        tells=[
+            "The next part begins with {its key}. Its pivot is its last number",
+            "",
+        ],
     )
 
     closes = Graph.derived("has_begun & ~was_sorted & current = high")
@@ -65,7 +69,7 @@ class Quicksort(Partition):
     may_be_low = Node.derived("graph's closes & has_free_after")
     is_new_low = Node.derived(
         "me = least node (may_be_low) by place",
-        line="go on with the next part that has two numbers or more",
+        line="go on with the next part of two numbers or more: one number alone is sorted",
     )
     is_end = Node.derived("is_free & ~has_free_after")
     may_be_high = Node.derived("is_end & some other node (is_new_low & its place < my place)")
@@ -78,8 +82,11 @@ class Quicksort(Partition):
 
     goes_on = "some node (is_left)"
     most_steps = 2 * per(Node, Node)
-    legend = {"settled": "placed as a pivot", "True": "not placed as a pivot"}
-    ends_when = "every number is in its place"
+    legend = {
+        "settled": "placed as a pivot",
+        "True": "not placed yet, or alone in its part: sorted",
+    }
+    ends_when = "every part is sorted: no part of two numbers or more is left"
 
     def reference(self, graph, inputs):
         # equal numbers may come in any order

@@ -85,7 +85,7 @@ PROBLEMS: dict[str, tuple[str, str]] = {
         "Which node is removed next?",
     ),
     "kmp_matcher": (
-        "Find where a pattern stands in a text, reading each letter of the text once.",
+        "Find where a pattern stands in a text, never going back in the text.",
         "Which letter is compared next?",
     ),
     "kruskal": (

@@ -93,6 +93,9 @@ class Words {
       const who = term.type === "Me" ? me : it;
       return this.name(who.at, who.element);
     }
+    const other = term.type === "The" && term.value.type === "Get" ? scene.first(term, me.element) : undefined;
+    if (other !== undefined)
+      return this.term(scene, term.value, me, { at: tableIn(term.view), element: other }, given);
     if (term.type === "Const") return String(of(term));
     if (term.type !== "Get") return this.inUnits(firstColumn(term), of(term));
     const field = scene.fields[term.column];

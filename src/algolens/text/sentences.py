@@ -25,6 +25,7 @@ from algolens.language.ir import (
     It,
     Let,
     Me,
+    The,
     View,
     parts_of,
 )
@@ -364,6 +365,8 @@ class Sentences:
                     return self._name(known.to, value)
                 row = seen.value(of, *me, it)
                 return self._shown(column, value, row)
+            case The(view, _, Get() as of) if (found := seen.first(node, *me)) is not None:
+                return self._named(seen, of, me, (table_of(view), found))
             case Const():
                 return str(value)
         column = next((each.column for each in parts_of(node, Get)), "")
