@@ -91,13 +91,19 @@ def test_where_the_pattern_goes_on_is_a_letter_of_it():
     pairs = [match.groups() for match in (re.match(alike, each) for each in said) if match]
     assert pairs
     assert all(text[int(one) - 1] == letter == pattern[int(two) - 1] for one, two, letter in pairs)
-    differ = r"Letter (\d+) of the text is (\w), and differs from letter (\d+) of the pattern"
+    differ = (
+        r"Letter (\d+) of the text is (\w), letter (\d+) of the pattern is (\w): they differ\. Of "
+        r"the (\d+) letters before, .* has length (\d+): go on at letter (\d+) of the pattern$"
+    )
     (found,) = [match.groups() for match in (re.match(differ, each) for each in said) if match]
-    assert text[int(found[0]) - 1] == found[1] != pattern[int(found[2]) - 1]
+    in_text, in_pattern, agree, left, goes_on = (int(found[i]) for i in (0, 2, 4, 5, 6))
+    assert text[in_text - 1] == found[1] != found[3] == pattern[in_pattern - 1]
+    before = pattern[:agree]
+    assert text[in_text - 1 - agree : in_text - 1] == before
+    assert left == max(n for n in range(agree) if before[:n] == before[agree - n :]) == goes_on - 1
     read = [int(n) for each in said for n in re.findall(r"Letter (\d+) of the text is read", each)]
     assert read == sorted(read)
     assert max(read) <= len(text)
-    assert any("Fall back in the pattern" in each for each in said)
 
 
 def test_sorted_numbers_are_in_their_places_and_not_all_settled():

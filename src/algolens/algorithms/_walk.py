@@ -43,7 +43,10 @@ class Walk(Algorithm, part=True):
             "node, in the order of the list",
             "is_entered": "",
             "visited": "{me} has been visited",
-            "True": "{me} has not been visited",
+            "some incoming link (can_be_taken)": "{me} is not entered yet: another unvisited "
+            "neighbour comes first",
+            "graph's is_idle": "{me} is not entered yet: another unvisited node comes first",
+            "True": "{me} is not entered yet: no edge leads to it from where the search stands",
         },
         says="it has [not] been visited",
     )

@@ -86,7 +86,7 @@ class Quicksort(Partition):
         "settled": "placed as a pivot",
         "True": "not placed yet, or alone in its part: sorted",
     }
-    ends_when = "every part is sorted: no part of two numbers or more is left"
+    ends_when = "every number is in its place: a part of one number is sorted"
 
     def reference(self, graph, inputs):
         # equal numbers may come in any order

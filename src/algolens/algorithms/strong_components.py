@@ -50,7 +50,7 @@ class StrongComponents(Walk):
             "begins_component": "{me} begins a component: of the nodes without one, the search "
             "finished it last, so it reaches each of them that leads to it",
             "is_joining": "",
-            "True": "{me} is in no component yet",
+            "True": "{me} joins no component in this step",
         },
         says="it is [not] in a component",
     )

@@ -218,23 +218,13 @@ class BoxDrawing extends Drawing {
   /** A number of every element as text; nothing where it is none. @param {string | null | undefined} name */
   numbersOf(name) {
     if (name == null) return this.items.map(() => "");
-    if (name === "fall" && Object.hasOwn(this.page.algorithm.inputs, "in_pattern")) return this.falls;
+    if (isFall(this.page, name)) return fallsIn(this.now);
     const field = fieldOf(this.page, name);
     const where = this.page.algorithm.only_where[name];
     const mask = where === undefined ? [] : this.now.at(where);
     return this.now
       .at(name)
       .map((value, i) => (mask[i] === 0 ? "" : cut(this.words.value(name, field, value, i, this.side.given))));
-  }
-
-  /** How many letters of a pattern are left after a mismatch, where that is known: places are counted in the whole
-   *  row. */
-  get falls() {
-    const [fall, inside, reset] = ["fall", "in_pattern", "is_reset"].map((name) => this.now.at(name));
-    const head = inside.indexOf(1);
-    return fall.map(
-      (place, i) => (inside[i] === 0 ? "" : reset[i] === 1 ? "0" : place === i ? "" : String(place - head + 1))
-    );
   }
 
   /** Shows a moment. @param {number} moment @param {Chosen} selected @param {boolean} isDifferent @param {Lit} lit */

@@ -70,6 +70,8 @@ function setsBeside(sets, held, name) {
 function groupsBy(page, sides, name, nothing) {
   const rootsOf = (/** @type {Side} */ side, /** @type {number} */ moment) => {
     const pointers = (side.at(name, moment) ?? nothing.map((_, i) => i)).map(Number);
+    const assigned = side.at("assigned", moment); // where not all elements are in a set from the start
+    if (assigned !== null) return pointers.map((root, i) => (Number(assigned[i]) === 1 ? root : -1));
     const sizes = new Map();
     for (const root of pointers) sizes.set(root, (sizes.get(root) ?? 0) + 1);
     return pointers.map((root) => (sizes.get(root) > 1 ? root : -1));
@@ -78,6 +80,10 @@ function groupsBy(page, sides, name, nothing) {
   const found = new Set();
   // where two point to one element, they are a set; an element alone points to itself
   for (const side of sides) for (const [element, root] of side.everyValue(name)) if (root !== element) found.add(root);
+  // but one that is put into a set is a set of its own
+  for (const side of sides)
+    if (side.at("assigned", side.steps) !== null) for (const root of rootsOf(side, side.steps)) found.add(root);
+  found.delete(-1);
   const roots = [...found];
   const numbers = new Map(roots.map((root, i) => [root, i + 1]));
   const names = roots.map((root) => nodeName(page, root));

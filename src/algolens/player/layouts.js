@@ -94,6 +94,21 @@ function alongPointers(pointers) {
   return chains.sort((a, b) => b.length - a.length).flat();
 }
 
+/** Whether a field says where a letter of a pattern falls back to. @param {Page} page @param {string} name */
+function isFall(page, name) {
+  return name === "fall" && Object.hasOwn(page.algorithm.inputs, "in_pattern");
+}
+
+/** How many letters of a pattern are left after a mismatch, where that is known: places are counted in the whole row.
+ *  @param {LayoutMoment} now */
+function fallsIn(now) {
+  const [fall, inside, reset] = ["fall", "in_pattern", "is_reset"].map((name) => now.at(name));
+  const head = inside.indexOf(1);
+  return fall.map(
+    (place, i) => (inside[i] === 0 ? "" : reset[i] === 1 ? "0" : place === i ? "" : String(place - head + 1))
+  );
+}
+
 /** The elements that a mark names: where a mask holds, or at the place that a number of the graph says.
  *  @param {any} layout @param {LayoutMoment} now @param {string} mark */
 function namedBy(layout, now, mark) {

@@ -62,7 +62,10 @@ class Panel {
       const { order } = this.page.algorithm.words;
       const isSpoken = order.length === 0 || order.includes(name) || Object.hasOwn(this.page.algorithm.outputs, name);
       const found = isSpoken ? this.teller.sentences.about(side, moment, name, element) : null;
-      return found === null || found.isSilent || found.sentence === "" ? [] : [found.sentence];
+      // that a number stays is seen above
+      const isNews =
+        Object.hasOwn(side.rules.rules, name) || found?.isAgainst || isNew(side, moment, name, element);
+      return found === null || !isNews || found.isSilent || found.sentence === "" ? [] : [found.sentence];
     });
     return [...lines, ...[...new Set(told)].map((text) => make("p", { class: "note" }, `${text}.`))];
   }

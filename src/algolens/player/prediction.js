@@ -38,7 +38,11 @@ class Prediction {
   answersAt(moment) {
     const { side, task, at } = this.run;
     const examined = task.teller.sentences.examined(side, moment);
-    return examined.length > 0 ? examined : [...changedAt(task.page, side, moment, at)];
+    if (examined.length > 0) return examined;
+    const changed = [...changedAt(task.page, side, moment, at)];
+    // where a walk moves on, the question is where to
+    const left = changed.filter((element) => Number(side.at("current", moment - 1)?.[element] ?? 0) === 1);
+    return left.length < changed.length ? changed.filter((element) => !left.includes(element)) : changed;
   }
 
   /** The next step that something can be asked about; null: there is none. */
@@ -67,8 +71,19 @@ class Prediction {
       this.goOn(next, { at, element });
     } else {
       this.isMissed = true;
-      const told = Object.keys(side.rules.rules).map((each) => sentences.about(side, next, each, element));
-      const why = told.find((each) => each !== null && !each.isSilent && each.sentence !== "")?.sentence;
+      const answers = this.answersAt(next);
+      const why = Object.keys(side.rules.rules).map((each) => {
+        const told = sentences.about(side, next, each, element);
+        if (told === null || told.isSilent || told.sentence === "") return "";
+        // what is said of the answer, too, is no reason
+        const isCase = sentences.speech.cases[each] !== undefined;
+        const isAlike = answers.some((answer) => {
+          const other = sentences.about(side, next, each, answer);
+          if (other === null || !isCase) return other?.formula === told.formula;
+          return other.place === told.place && !other.isSilent;
+        });
+        return isAlike ? "" : told.sentence;
+      }).find((each) => each !== "");
       const said = why?.startsWith(`${name} `) ? `it${why.slice(name.length)}` : why?.replace(`${name}: `, "");
       this.verdict = `Not ${name}${said === undefined ? "" : `: ${said}`}. Try another.`;
       this.show();

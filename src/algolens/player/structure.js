@@ -53,10 +53,11 @@ function structuresOf(task, side, moment) {
     ) || page.algorithm.layout.form === "plane"
   ) return [];
   const stacks = stackIn(task, side, moment);
-  // while a stack is worked on, nothing else waits
-  const waiting =
-    waitingIn(task, side, moment).filter(({ items }) => stacks.length === 0 || items.some((group) => group.length > 0));
-  const found = [...waiting, ...stacks.filter(({ items }) => waiting.length === 0 || items[0].length > 0)];
+  // while a walk goes on, its stack is shown, and nothing else waits; once it is over, who waits
+  const waiting = waitingIn(task, side, moment, stacks.length > 0);
+  const walk = walkIn(page, side);
+  const isWalked = walk !== undefined && moment >= (momentsOf(side, [walk]).at(-1) ?? 0);
+  const found = stacks.length === 0 || (isWalked && waiting.length > 0) ? waiting : stacks;
   const sets = Object.keys(page.algorithm.hints).concat(Object.keys(page.algorithm.outputs));
   const { outputs, words } = page.algorithm;
   const isNamed = (/** @type {string} */ name) => Object.hasOwn(outputs, name) || Object.hasOwn(words.states, name);
@@ -65,8 +66,8 @@ function structuresOf(task, side, moment) {
 }
 
 /** Those among whom the least, or the greatest, comes next. @param {Task} task @param {Side} side
- *  @param {number} moment */
-function waitingIn({ page, words }, side, moment) {
+ *  @param {number} moment @param {boolean} hasStack so that they wait in every step after the walk */
+function waitingIn({ page, words }, side, moment, hasStack) {
   const machine = /** @type {Machine} */ (side.machine);
   for (const { at, value } of /** @type {Let[]} */ (page.algorithm.program.lets)) {
     const picked = pickedBy(value.type === "Or" ? value.terms.at(-1) : value);
@@ -83,7 +84,7 @@ function waitingIn({ page, words }, side, moment) {
     const values = everyone.map((i) => scene.of(picked.key, i));
     const sign = picked.isLeast ? 1 : -1;
     const those = everyone
-      .filter((i) => picked.own.every((part) => scene.holds(part, i, i)))
+      .filter((i) => picked.own.every((part) => (hasStack && pathOf(part)[0] === "graph") || scene.holds(part, i, i)))
       .sort((a, b) => sign * (Number(values[a]) - Number(values[b])) || a - b);
     const whose = picked.key.of ?? { type: "Me" };
     // the user's own number: what is compared may be its rank
@@ -102,9 +103,7 @@ function waitingIn({ page, words }, side, moment) {
 /** The way back from where a walk stands. @param {Task} task @param {Side} side @param {number} moment */
 function stackIn({ page, words }, side, moment) {
   const parent = signsOf(page).pointer;
-  const current = fieldsOf(page).find(
-    (name) => fieldOf(page, name).at === "node" && fieldOf(page, name).kind === "mask" && isOneAtATime(side, name),
-  );
+  const current = walkIn(page, side);
   if (parent === undefined || current === undefined) return [];
   const stack = wayBack(side, moment, parent, current);
   return [
@@ -114,6 +113,13 @@ function stackIn({ page, words }, side, moment) {
       isFirstNext: false,
     }
   ];
+}
+
+/** The mask of where a walk stands. @param {Page} page @param {Side} side */
+function walkIn(page, side) {
+  return fieldsOf(page).find(
+    (name) => fieldOf(page, name).at === "node" && fieldOf(page, name).kind === "mask" && isOneAtATime(side, name),
+  );
 }
 
 /** The nodes from where a walk stands back to where it began. @param {Side} side @param {number} moment

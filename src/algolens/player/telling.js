@@ -38,6 +38,7 @@ class Teller {
   told(side, name, moment, element) {
     const values = side.at(name, moment);
     if (values === null) return "–";
+    if (isFall(this.page, name)) return fallsIn(new LayoutMoment(this.page, side, moment))[element] || "–";
     const where = this.page.algorithm.only_where[name];
     if (where !== undefined && Number(side.at(where, moment)?.[element] ?? 0) === 0) return "–";
     return this.words.value(name, fieldOf(this.page, name), values[element], element, side.given);

@@ -86,7 +86,7 @@ class Words {
 
   /** What a term is of an element, and of another one, in words. @param {Scene} scene @param {Expr} term
    *  @param {{at: string, element: number}} me @param {{at: string, element: number}} it
-   *  @param {Record<string, string[]>} given */
+   *  @param {Record<string, string[]>} given @returns {string} */
   term(scene, term, me, it, given) {
     const of = (/** @type {Expr} */ node) => scene.of(node, me.element, it.element);
     if (term.type === "Me" || term.type === "It") {
