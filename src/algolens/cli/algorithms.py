@@ -37,16 +37,16 @@ names, sql = Library("algolens.logic.names"), Library("algolens.engines.sql")
 
 
 def list_command(*, verbose: Annotated[bool, "-v"] = False, json: bool = False) -> None:
-    """List the algorithms, and what each does.
+    """List the algorithms and what each one does.
 
-    They are listed by what they are for. What one declares, its concepts and its rules are shown
-    by `algolens check NAME`. An algorithm is one file; another package adds its own through the
-    entry point group `algolens.algorithms`.
+    The list is grouped by purpose. `algolens check NAME` shows an algorithm's declaration, its
+    concepts and its rules. Other packages can add algorithms through the entry point group
+    `algolens.algorithms`.
 
     Options
     -------
     verbose
-        Also say what each reads, and what is proven of the network that ships for it.
+        Also show what each one reads, and what is proven about the network that ships for it.
     """
     print_result(checking.listing(verbose=verbose), json=json)
 
@@ -54,19 +54,19 @@ def list_command(*, verbose: Annotated[bool, "-v"] = False, json: bool = False) 
 def new_command(
     name: str, *, at: Literal["node", "edge"] = "node", out: Path | None = None
 ) -> None:
-    """Write a file to start an algorithm of your own from.
+    """Write a template for an algorithm of your own.
 
-    It is documented, and `algolens check` accepts it as it is.
-    Examples: `algolens new spread` and `algolens new my_matching --at edge`
+    The file has a comment on each part, and passes `algolens check` as it is. Examples: `algolens
+    new spread` and `algolens new my_matching --at edge`
 
     Options
     -------
     name
         The algorithm's name: letters, digits and underscores.
     at
-        Where its outputs sit.
+        The location of its outputs.
     out
-        The file to write; by default `NAME.py`, here.
+        The file to write; by default, `NAME.py` in the current folder.
     """
     wrong = names.name_objection(name)
     if wrong is not None:
@@ -91,20 +91,21 @@ def check_command(
     data_seed: Annotated[int, SEED] = 0,
     json: bool = False,
 ) -> None:
-    """Check an algorithm: what it declares, and what is wrong.
+    """Check an algorithm's declaration for mistakes.
 
-    Also who learns it, and an example run. Nothing is trained. Where the class has a `reference`,
-    its runs on random graphs are compared with it. Exit status 1 where something is wrong.
-    Examples: `algolens check my_algorithm.py` and `algolens check coloring --option colors=7`
+    Also shows which presets can learn it, and an example run. Nothing is trained. If the class has
+    a `reference`, runs on random graphs are compared with it. The exit status is 1 if something is
+    wrong. Examples: `algolens check my_algorithm.py` and `algolens check coloring --option
+    colors=7`
 
     Options
     -------
     algorithm
-        A Python file with algorithms (or `FILE.py:CLASS`), or a known name.
+        A Python file with algorithms (or `FILE.py:CLASS`), or the name of an algorithm.
     graphs
-        Also try it on graphs of yours: a folder of files.
+        Also test it on your own graphs: a folder of files.
     data_seed
-        For inputs that these graphs lack, and for a family.
+        Seed for a family of graphs, and for inputs that your graphs lack.
     """
     own: dict[str, Any] = {
         "graphs": graphs,
@@ -130,8 +131,8 @@ def compare_command(
 ) -> None:
     """Prove two programs equal, or find a graph on which they differ.
 
-    If not, a small graph on which they differ is shown. Where neither is seen case by case, Z3
-    looks for a proof, with what holds in every state that a run reaches.
+    If they differ, the command shows a small graph on which they do. If checking every case settles
+    neither, Z3 looks for a proof, with invariants of the states that runs reach.
 
     Examples: `algolens compare coloring runs/coloring-paper` and `algolens compare mine.json
     yours.json`
@@ -139,12 +140,11 @@ def compare_command(
     Options
     -------
     first
-        A program in a .json file, an algorithm's name or file, or a model's folder, for its
-        program.
+        A program in a .json file, an algorithm's name or file, or a model's folder.
     second
-        As the first.
+        The same as for the first.
     seconds
-        CPU seconds to look for a difference, and as many for a proof by Z3.
+        CPU seconds for the search for a difference, and again for a proof by Z3.
     """
     known = al.list_algorithms()
     compared = al.compare(
@@ -185,25 +185,26 @@ def _asked(
     Options
     -------
     nodes
-        A .csv, .tsv or .parquet with values of nodes: a header like `node,wall,priority`, then a
-        line for each node. Columns go by the names of the algorithm's inputs.
+        A .csv, .tsv or .parquet file with values of nodes: a header such as `node,wall,priority`,
+        then a line for each node. Columns are named after the algorithm's inputs.
     source
-        The node to start from, if the algorithm has a source. Any other input of the whole graph
-        is an option by its name, too.
+        The node to start from, if the algorithm has a source. Other inputs of the whole graph are
+        options of their own names, too.
     by
-        What carries it out: the `algorithm` itself; a `network` (the one that ships, or your
-        model's), an exact one by tables compiled from its layers; or its `rules`, over the
-        concepts that the network sees. By default an algorithm's name runs by algorithm, and a
-        model's folder by network. Given more than once, the runs stand side by side on a page.
+        What runs it: the `algorithm` itself; a `network` (the one that ships, or your model's; an
+        exact network runs from tables compiled from its layers); or its `rules`, applied to the
+        concepts that the network computes. By default, `algorithm` for an algorithm's name and
+        `network` for a model's folder. Repeat it to show several runs side by side on a page.
     input
-        An input of the whole graph, as in `source=Mill` or `horizon=3`. May be repeated.
+        An input of the whole graph, such as `source=Mill` or `horizon=3`. May be repeated.
     set
-        Set a concept by hand and see what follows: `has_priority=true@Mill#2` at node Mill in
-        step 2; without `#2` in every step, without `@Mill` everywhere. May be repeated.
+        Override a concept and see the effect: `has_priority=true@Mill#2` sets it at node Mill in
+        step 2; omit `#2` for every step and `@Mill` for every node. May be repeated.
     round
-        Round numbers to this many decimals if they do not fit; a note says what changes.
+        Round numbers to this many decimals if they do not fit; a note says what the rounding
+        changes.
     seed
-        For what is drawn at random: a family's graph, priorities, weights.
+        Seed for everything that is drawn at random: a family's graph, priorities, weights.
     """
     words, options = _split(
         [*([] if graph is None else [graph]), *context.args], context.command_path
@@ -236,7 +237,7 @@ def execute_command(
     around: str | None = None,
     **asked: Annotated[Any, _asked],
 ) -> None:
-    """Run an algorithm on a graph, and see every step.
+    """Run an algorithm on a graph and show every step.
 
     Examples: `algolens execute bfs nx:petersen --source 3`, `algolens execute coloring roads.csv
     --by network --json` and `algolens execute kmp_matcher ABABABAC ABABAC`
@@ -246,21 +247,22 @@ def execute_command(
     trace
         Show every node (or edge) in every step; with --json, under the key `trace`.
     out
-        Write the result as a table, a row for each node or edge: .csv, .tsv or .parquet. With
-        --engine, a new folder: edges (and --nodes) are read as Parquet, and results written so;
-        the graph need not fit into memory.
+        Write the result as a table with a row for each node or edge: .csv, .tsv or .parquet. With
+        --engine, a new folder: the command reads edges (and --nodes) as Parquet and writes Parquet,
+        so the graph need not fit into memory.
     why
-        Say why a node (or an edge, as `Mill - Bridge`) is as it is, and nothing else.
+        Only explain the state of this node (or edge, such as `Mill - Bridge`).
     step
-        The step that --why asks about, from 1 on, or -1 for the last (the default).
+        The step for --why, counted from 1; -1, the default, is the last.
     formulas
-        With --why: also the rules and statements behind it.
+        With --why: also show the rules and statements behind the reasons.
     engine
-        A database that carries the algorithm out as SQL: `duckdb`, on this machine, or `spark`,
-        also on a cluster. The last step alone is kept.
+        A database that runs the algorithm as SQL: `duckdb`, on this machine, or `spark`, here or on
+        a cluster. Only the last step is kept.
     engine_option
-        An option of the engine: `max_steps=50`; of duckdb `memory=2GB`, `threads=2`, `folder=DIR`;
-        of spark `master=spark://host:7077`, `folder=DIR`, `partitions=8`. May be repeated.
+        An option of the engine: `max_steps=50`; for duckdb, `memory=2GB`, `threads=2`,
+        `folder=DIR`; for spark, `master=spark://host:7077`, `folder=DIR`, `partitions=8`. May be
+        repeated.
     """
     graph, settings = _asked(**asked)
     if len(settings["by"]) > 1 and html is None:
@@ -328,10 +330,11 @@ def play_command(
     around: str | None = None,
     **asked: Annotated[Any, _asked],
 ) -> None:
-    """Run an algorithm on a graph, and play the run in a browser.
+    """Run an algorithm on a graph and play the run in a browser.
 
-    The page has the reason for each step. After the algorithm comes what `algolens execute` takes;
-    without anything, its own example is played. Several algorithms before it stand side by side.
+    The page shows the reason for each step. The arguments are those of `algolens execute`; without
+    a graph, the algorithm's own example is played. Give several algorithms to play them side by
+    side.
 
     Examples: `algolens play quicksort`, `algolens play dijkstra roads.csv --source Mill`, `algolens
     play prim kruskal boruvka roads.csv` and `algolens play coloring roads.csv --by network --by

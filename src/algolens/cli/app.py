@@ -43,7 +43,7 @@ class Grouped(TyperGroup):
 app = typer.Typer(
     name="algolens",
     cls=Grouped,
-    help="Carry out classical graph algorithms step by step, with the reason for every step.",
+    help="Run classical graph algorithms step by step, with the reason for every step.",
     no_args_is_help=True,
     rich_markup_mode=None,  # plain help: it is printed in half the time, and no word of it is cut
     pretty_exceptions_enable=False,
@@ -66,10 +66,10 @@ def _prepare(
     no_color
         Print without colors; the variable NO_COLOR does the same.
     trust
-        Run the files of Python that a model names; ALGOLENS_TRUST=1 does the same.
+        Run the Python files that a model names; ALGOLENS_TRUST=1 does the same.
     max_memory
-        Refuse work that needs more memory, as in `4GB`; unless given, more than is free.
-        ALGOLENS_MAX_MEMORY does the same.
+        Memory limit, such as `4GB`; by default, the free memory. Work that needs more is not
+        started. ALGOLENS_MAX_MEMORY does the same.
     """
     choose_output(quiet=quiet, color=not no_color)
     if trust:
@@ -132,7 +132,7 @@ for name, command in COMMANDS.items():
 def options(
     version: bool = typer.Option(False, "--version", help="Print the version and stop."),
 ) -> None:
-    """Carry out classical graph algorithms step by step, with the reason for every step."""
+    """Run classical graph algorithms step by step, with the reason for every step."""
     if version:
         typer.echo(f"algolens {__version__}")
         raise typer.Exit

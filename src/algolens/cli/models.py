@@ -62,11 +62,11 @@ def train_command(
     picture: bool = True,
     json: bool = False,
 ) -> None:
-    """Train networks for an algorithm, or use one of yours.
+    """Train networks for an algorithm, or use your own.
 
-    They are selected on validation, and scored on the test sets. Repeat the command to go on after
-    an interruption. With --weights, or --epochs 0 for a network that has none, a network of yours
-    is taken up as it is: its rules are drawn, and it is scored.
+    Networks are selected on validation graphs and scored on test graphs. To resume after an
+    interruption, repeat the command. With --weights, or with --epochs 0 for a network that has no
+    weights, your own network is used as it is: its rules are extracted, and it is scored.
 
     Examples: `algolens train bfs --preset paper --seeds 0-4 --epochs 60` and `algolens train bfs
     --preset paper --graphs town`
@@ -74,43 +74,43 @@ def train_command(
     Options
     -------
     algorithm
-        The algorithm: see `algolens list`; or a file of yours, `FILE.py` or `FILE.py:CLASS`.
+        The algorithm: a name from `algolens list`, or your own file, `FILE.py` or `FILE.py:CLASS`.
     preset
-        `exact`: no memory, messages of bits, fresh data: what it does on graphs of any size can be
-        proven; `paper`: a bottleneck after the paper's, tuned: with L1 and pruning where the paper
-        has them, and another schedule; `algolens list` says what departs; `paper-literal`: a
-        bottleneck after the paper's in every setting, as its text and its authors' code have them;
-        `paper-unregularised`: the same without L1 and pruning, after the paper's ablation;
-        `standard`: no bottleneck, after the paper's baseline; `oracle`: the preset `paper` with a
-        concept always given by the algorithm, after the paper's oracle study.
+        `exact`: no memory, messages of bits, fresh data; its behaviour on graphs of any size can be
+        proven. `paper`: the paper's concept bottleneck, tuned, with L1 and pruning where the paper
+        has them and another schedule; `algolens list --json` lists the departures. `paper-literal`:
+        the bottleneck with every setting of the paper's text and its authors' code.
+        `paper-unregularised`: `paper` without L1 and pruning, the paper's ablation. `standard`: no
+        bottleneck, the paper's baseline. `oracle`: `paper` with one concept always supplied by the
+        algorithm, the paper's oracle study.
     seeds
-        Seeds of the networks, trained side by side, as in `0-4`.
+        Seeds of the networks, which train side by side, such as `0-4`.
     epochs
-        Epochs, where not the preset's; the pruning epoch moves along.
+        Number of epochs, instead of the preset's; the pruning epoch scales with it.
     processor
-        Another processor: a convolution of PyTorch Geometric, as `GATv2Conv`, or a class in a file
-        of yours, as `my_file.py:Mine`.
+        Another processor: a convolution of PyTorch Geometric, such as `GATv2Conv`, or a class in
+        your own file, such as `my_file.py:Mine`.
     network
-        A network of yours in the place of a preset's: a class in a file, as `my_file.py:MyNet`,
-        which reads graphs of PyTorch Geometric.
+        Your own network instead of a preset's: a class in a file, such as `my_file.py:MyNet`, that
+        reads PyTorch Geometric graphs.
     weights
-        Train nothing: take up the network of `--network` with the weights in a file that
-        `torch.save(module.state_dict(), ...)` or safetensors wrote.
+        Train nothing: use the network of `--network` with the weights in a file written by
+        `torch.save(module.state_dict(), ...)` or safetensors.
     set
-        Change a setting of the network (`width`, `self_loops`, `given`) or of the schedule, as in
-        `beta2=0.95`; a wrong name or value lists what is allowed. May be repeated.
+        Change a setting of the network (`width`, `self_loops`, `given`) or of the schedule, such as
+        `beta2=0.95`; a wrong name or value prints what is allowed. May be repeated.
     graphs
-        Graphs of yours to train, select and test on: a folder of files, split 10:1:1, or with the
-        folders `train`, `validation` and `test`.
+        Your own graphs for training, selection and testing: a folder of files, split 10:1:1, or
+        with subfolders `train`, `validation` and `test`.
     data_seed
         The seed of the data sets: drawn graphs and inputs, and the split.
     sizes
-        Numbers of nodes to test at, where not the paper's, as in `20,100,1000`; beyond 500, a graph
-        of each family.
+        Numbers of nodes to test at, instead of the paper's, such as `20,100,1000`; beyond 500, one
+        graph of each family.
     out
-        The folder to write; by default `runs/ALGORITHM-PRESET`.
+        The folder to write; by default, `runs/ALGORITHM-PRESET`.
     picture
-        Whether to draw how it was learnt, as `curves.png` in the folder.
+        Whether to draw the learning curves, as `curves.png` in the folder.
     """
     options, tested = read_options(option), () if sizes is None else read_sizes(sizes)
     kind = preset if network is None else "own"
@@ -183,29 +183,29 @@ def evaluate_command(
 ) -> None:
     """Score a model on test graphs.
 
-    It runs freely: networks see their own past outputs, nothing of the truth. The formula scores
-    put the extracted rules in the place of the concept decoder and of the termination network. Test
-    graphs are those of the model's data seed, at any size, or fresh ones.
-    Examples: `algolens evaluate runs/bfs-paper --sizes 20,200` and `algolens evaluate
-    runs/bfs-paper --data-seed 777 --graphs 800`
+    Networks run on their own past outputs and never see the truth. For the formula scores, the
+    extracted rules replace the concept decoder and the termination network. Test graphs are those
+    of the model's data seed, at any size, or fresh ones. Examples: `algolens evaluate
+    runs/bfs-paper --sizes 20,200` and `algolens evaluate runs/bfs-paper --data-seed 777 --graphs
+    800`
 
     Options
     -------
     sizes
-        Numbers of nodes to test at, as in `20,50,100`.
+        Numbers of nodes to test at, such as `20,50,100`.
     by
-        `network`: all scores, those by rules beside; `rules`: only with the rules deciding, over
-        the concepts that the network sees.
+        `network`: all scores, including those of the rules; `rules`: only the rules decide, from
+        the concepts that the network computes.
     graphs
-        How many graphs of each size, shared out evenly among families, where not the paper's; or
-        graphs of yours: a folder of files.
+        Number of graphs of each size, split evenly among families, instead of the paper's; or your
+        own graphs: a folder of files.
     data_seed
-        Draw graphs with another seed than the model's: fresh ones, in none of the model's own sets.
+        Draw graphs with a different seed from the model's: fresh ones that are in none of its own
+        sets.
     first_mistakes
         Also show where runs first go wrong: step, field, node.
     save
-        Also put the scores into the model's folder, as scores-fresh.json: reports show them beside
-        the others.
+        Also save the scores in the model's folder, as scores-fresh.json, so that reports show them.
     """
     trained, at = load_noted(model), read_sizes(sizes)
     own_seed = trained.experiment.data_seed
@@ -257,9 +257,9 @@ def explain_command(
 ) -> None:
     """Explain what a network learnt, as rules.
 
-    What a concept means is read off an exact network's weights, in the language of looks, and
-    compared with what is declared in every case; where they differ, the smallest graph that shows
-    it is searched for. Rules are minimised and graded.
+    For an exact network, the meaning of each concept is read off the weights as a statement and
+    compared with the declaration in every case; if they differ, the command searches for the
+    smallest graph that shows it. Rules are minimised and graded.
 
     Examples: `algolens explain runs/bfs-paper`, `algolens explain coloring --picture trees.png` and
     `algolens explain runs/coloring-paper --format python > rules.py`
@@ -267,22 +267,22 @@ def explain_command(
     Options
     -------
     format
-        `text` tells all; the others are the rules themselves, to paste, run or check.
+        `text` shows everything; the other formats hold only the rules, to paste, run or check.
     unseen
-        Patterns of concepts never seen: whatever makes rules short, or no rule holds there. Of an
-        exact network all patterns are read, and none counts as unseen.
+        How to treat patterns of concepts never seen: `dont-care` gives the shortest rules; with
+        `negative`, no rule holds there. For an exact network all patterns are read, so none is
+        unseen.
     cases
-        What an observation means is found for `all` cases that an element of any graph can be in,
-        or for those that are `met` in runs on training graphs, where the others may be whatever
-        makes it short.
+        Which cases the meaning of a feature must fit: `all` that can occur in any graph, or only
+        those `met` in runs on training graphs, which allows shorter statements.
     seed
-        The seed whose rules are shown; by default one with the commonest rules.
+        The seed whose rules to show; by default, one with the most common rules.
     picture
-        Also draw decision trees of what the network decides: a .png, .svg or .pdf.
+        Also draw the network's decisions as decision trees: a .png, .svg or .pdf.
     save
         Also write the program to a .json file, for `algolens execute` and `algolens compare`.
     redraw
-        Draw the rules anew from the weights, and keep them in the model's folder.
+        Extract the rules again from the weights, and save them in the model's folder.
     """
     if picture is not None:
         explaining.check_picture(picture, overwrite=overwrite)
@@ -319,21 +319,22 @@ def distil_command(
 ) -> None:
     """Turn a network that errs into a proven one.
 
-    The network's program is read and taught to an exact network, which is proven; then the two are
-    compared. So a network that errs gets a verified twin, and an account of its mistakes.
+    An exact network learns the program that the network computes and is proven correct; then the
+    two are compared. The result is a verified twin of the network, and a list of the network's
+    mistakes.
 
     Example: `algolens distil results/runs/coloring-paper --graphs grid:50 --graphs nx:karate_club`
 
     Options
     -------
     out
-        The folder to write the twin to; by default `runs/NAME-distilled`.
+        The folder to write the twin to; by default, `runs/NAME-distilled`.
     graphs
         Graphs to compare the two on: a file or a folder of files, a family and a size (`grid:50`),
-        or a NetworkX built-in. May be repeated; by default graphs of the algorithm's own families
-        at 20, 50 and 100 nodes.
+        or a NetworkX built-in. May be repeated; by default, graphs of the algorithm's own families
+        with 20, 50 and 100 nodes.
     seed
-        The seed of the network, where the model has several.
+        The seed of the network, if the model has several.
     """
     folder = out or Path("runs") / f"{Path(model).name}-distilled"
     with board() as shown:
@@ -350,13 +351,13 @@ def distil_command(
 def certify_command(
     model: str, *, smtlib: Path | None = None, check_with: str | None = None, json: bool = False
 ) -> None:
-    """Prove what can be proven of a network.
+    """Prove what can be proven about a network.
 
-    What is proven holds on every graph; of the rest it is said that it is tested, and how. Writes
-    certificate.json and declaration.json into the folder: `python -m algolens.checker MODEL`, or a
-    copy of that file alone, checks them again. Exit status 1 where a check fails; its
-    counterexample is shown. Examples: `algolens certify coloring`, `algolens certify runs/bfs-exact
-    --json` and `algolens certify prim --check-with z3`
+    A proof holds on every graph; for the rest, the output says how it was tested. Writes
+    certificate.json and declaration.json into the folder; `python -m algolens.checker MODEL`, or a
+    copy of that one file, checks them independently. If a check fails, its counterexample is shown
+    and the exit status is 1. Examples: `algolens certify coloring`, `algolens certify
+    runs/bfs-exact --json` and `algolens certify prim --check-with z3`
 
     Options
     -------
@@ -397,37 +398,37 @@ def discover_command(
     overwrite: bool = False,
     json: bool = False,
 ) -> None:
-    """Read an algorithm off a black box: concepts, rules.
+    """Discover the algorithm of a black box: concepts and rules.
 
-    You give no concept and no rule. It finds the fewest features that explain every step, and
-    writes them as a file of an algorithm of your own: `check` takes it, and `execute`, `play`,
-    `train` and `compare` know it once ALGOLENS_ALGORITHMS names it.
+    You supply no concepts and no rules. The command finds the fewest features that explain every
+    step, and writes the algorithm to a file for `check`. Once ALGOLENS_ALGORITHMS names the file,
+    `execute`, `play`, `train` and `compare` know it too.
 
     Examples: `algolens discover my_file.py:MyBox` and `algolens discover runs.json --out mine.py`
 
     Options
     -------
     oracle
-        A class with start and step, as in `my_file.py:MyBox`; a file of recorded runs, `runs.json`;
-        a model's folder; or an algorithm, whose concepts are not read.
+        A class with start and step, such as `my_file.py:MyBox`; a file of recorded runs,
+        `runs.json`; a model's folder; or an algorithm, whose declaration is not read.
     out
-        The file to write; by default `discovered_NAME.py`, here.
+        The file to write; by default, `discovered_NAME.py` in the current folder.
     runs
-        Runs on random graphs that the search begins with.
+        Number of runs on random graphs that the search begins with.
     seconds
-        CPU seconds after which the best answer so far is given.
+        CPU seconds after which the search stops with the best answer so far.
     seed
         The seed of the random graphs.
     nodes
-        Try it on all graphs of up to so many nodes.
+        Test the answer on all graphs of up to this many nodes.
     final
-        Look at inputs and final outputs alone, at no step.
+        Use only inputs and final outputs, and ignore the steps.
     exceptions
-        Whether wrong decisions are left as exceptions. By default they are, where runs contradict
-        one another or nothing explains them.
+        Whether wrong decisions may remain as exceptions. By default, only if runs contradict each
+        other or no algorithm explains them all.
     same_as
-        A declared algorithm (`bfs`, or `my_file.py:MyClass`): ask at once for a proof that what is
-        found takes the same steps on every graph.
+        A declared algorithm (`bfs`, or `my_file.py:MyClass`): also try to prove that the discovered
+        algorithm takes the same steps on every graph.
     """
     if out is not None and out.suffix != ".py":
         raise AlgoLensError(f"{out} is no Python file: give a name that ends in .py.")

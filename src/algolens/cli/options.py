@@ -27,50 +27,50 @@ RANGES: dict[Any, WholeRange | RealRange] = {}  # of options that are numbers, b
 
 
 class Shared:
-    """What several commands take alike.
+    """Options that several commands share.
 
     Options
     -------
     algorithm
-        The algorithm: see `algolens list`; a file of yours, `FILE.py` or `FILE.py:CLASS`; a
-        model's folder, to run its network; or a program in a .json file, as `algolens explain
-        --save` writes it.
+        The algorithm: a name from `algolens list`; your own file, `FILE.py` or `FILE.py:CLASS`; a
+        model's folder, to run its network; or a program in a .json file, as written by `algolens
+        explain --save`.
     graph
         A file (edge list .csv, .tsv or .parquet with `source,target[,weight]`, .graphml, node-link
         .json), a NetworkX built-in (`nx:karate_club`), a family and a size (`grid:50`), or edges
-        (`A-B:4,B-C:2`). For algorithms on numbers, points or words, these: `5,2,9,1`, `0,0 3,1 1,4`
-        or `ABCBDAB BDCABA`. Without any, the algorithm's own example.
+        (`A-B:4,B-C:2`). For algorithms on numbers, points or words, give these: `5,2,9,1`, `0,0 3,1
+        1,4` or `ABCBDAB BDCABA`. By default, the algorithm's own example.
     json
-        Print one JSON document to standard output, and nothing else there.
+        Print a single JSON document to standard output.
     model
-        A model's folder, as `algolens train` writes it, or an algorithm's name: the model that
+        A model's folder, as written by `algolens train`, or an algorithm's name for the model that
         ships for it.
     option
-        An option of the algorithm, as in `colors=7`; `algolens check NAME` shows what it may be.
-        May be repeated.
+        An option of the algorithm, such as `colors=7`; `algolens check NAME` lists them. May be
+        repeated.
     family
-        Draw graphs of a family of yours: a function of a number of nodes and a random stream, as
-        `my_file.py:my_family`.
+        Draw graphs from your own family: a function of a number of nodes and a random generator,
+        such as `my_file.py:my_family`.
     directed
         Read an edge list as directed, from source to target; or drop the directions of any graph.
-        By default GraphML and JSON files say it, an edge list is undirected, and a family is what
+        By default, GraphML and JSON files decide, an edge list is undirected, and a family is what
         the algorithm needs.
     cluster
-        Work on a Ray cluster: `ray` (of RAY_ADDRESS, or on this machine), or an address as
+        Run on a Ray cluster: `ray` (at RAY_ADDRESS, or on this machine), or an address such as
         `ray://head:10001`.
     device
-        `auto` (CUDA when there), `cpu` or `cuda`.
+        `auto` (CUDA if available), `cpu` or `cuda`.
     overwrite
-        Replace what is there by that name.
+        Replace an existing file or folder.
     html
-        Write a page that plays the run in a browser: one file, which needs nothing else.
+        Write a page that plays the run in a browser, as one self-contained file.
     around
-        Show the part of a large graph near this node. By default the page shows the whole graph, or
-        a part chosen for you if a browser has no room for it.
+        Show the part of a large graph near this node. By default, the page shows the whole graph,
+        or part of it if it is too large for a browser.
     markdown
-        Also write the report as a Markdown page, there.
+        Also write the report to this file, as a Markdown page.
     figures
-        Also write each figure so, besides SVG.
+        Also write each figure in this format, besides SVG.
     """
 
 

@@ -46,25 +46,25 @@ def clrs_command(
     markdown: Path | None = None,
     json: bool = False,
 ) -> None:
-    """List the thirty tasks of CLRS-30, and judge by CLRS's own traces.
+    """List the thirty tasks of CLRS-30, or check runs against CLRS's own traces.
 
-    Of each, the algorithm here, what is compared, proven and right. With --judge, every output and
-    every hint at every step is compared with CLRS's own traces; the status is 1 where something is
-    not as CLRS has it.
+    For each task, the list names the algorithm here, the hints compared, the proof and the scores.
+    With --judge, every output and every hint at every step is compared with CLRS's own traces; the
+    exit status is 1 if anything differs.
 
     Options
     -------
     tasks
-        As CLRS calls them; else all.
+        CLRS's names of the tasks; by default, all.
     judge
-        Compare algorithm, network and rules with the traces in a folder: `stored` for those that
-        come with the package; `benchmarks/clrs_traces.py` makes others.
+        Compare algorithm, network and rules with the traces in this folder, or `stored` for those
+        that ship with the package; `benchmarks/clrs_traces.py` makes others.
     by
-        With --judge: `algorithm`, `network` or `rules`; else all three.
+        With --judge: `algorithm`, `network` or `rules`; by default, all three.
     nodes
         With --judge: only traces on graphs of this size. May be repeated.
     markdown
-        Write the table of all tasks into a page, between its marks.
+        Write the table of all tasks into this page, between its markers.
     """
     if judge is not None:
         _judge(judge, tasks or [], by or [], nodes or [], json=json)
@@ -134,12 +134,12 @@ def report_command(
     figures: Literal["pdf", "png"] | None = None,
     json: bool = False,
 ) -> None:
-    """Make a page of your own models: figures, tables, what falls short.
+    """Make a report of your own models: figures, tables and shortcomings.
 
-    The folder gets `report.html` (one page, nothing outside it), `figures/` (SVG; for a paper
-    `--figures pdf`), `tables/` (Markdown, LaTeX, CSV) and `tables.json`. Models of several
-    algorithms may be mixed. Where the paper has figures of a network, ours stand beside them.
-    Nothing is written into the models' folders.
+    Writes `report.html` (one self-contained page), `figures/` (SVG; for a paper, add `--figures
+    pdf`), `tables/` (Markdown, LaTeX, CSV) and `tables.json`. You can mix models of several
+    algorithms. If the paper published figures for a network, they are shown next to ours. The
+    models' folders stay unchanged.
 
     Examples: `algolens report runs/bfs-paper runs/bfs-exact` and `algolens report dijkstra --out
     dijkstra-report`
@@ -147,9 +147,9 @@ def report_command(
     Options
     -------
     models
-        Folders that `algolens train` wrote, or names of algorithms: the models that ship for them.
+        Folders written by `algolens train`, or names of algorithms for the models that ship.
     out
-        The folder to write; a report that is there is written over.
+        The folder to write; an existing report is overwritten.
     """
     reports.check_report(out, markdown)
     with remarks.status("Reading the models, and studying those that were not studied"):
@@ -189,24 +189,26 @@ def reproduce_command(
 ) -> None:
     """Make every table and figure of the paper.
 
-    What is missing is trained, then all is written in one report. Repeat the command to go on after
-    an interruption. `--report-only --figures pdf` draws the figures for a paper. Examples:
-    `algolens reproduce --out full` and `algolens reproduce coloring --quick --out quick`
+    Missing models are trained, then everything is written to one report. To resume after an
+    interruption, repeat the command. `--report-only --figures pdf` draws the figures for a paper.
+    Examples: `algolens reproduce --out full` and `algolens reproduce coloring --quick --out quick`
 
     Options
     -------
     algorithms
-        The algorithms, by default the paper's: see `algolens list`.
+        The algorithms; by default, the paper's. `algolens list` shows all.
     seeds
-        How many networks of each kind are trained; with `--quick` at most 2.
+        Number of networks of each kind to train; with `--quick`, at most 2.
     quick
-        Few epochs and seeds, in under ten minutes: all of the report, marked as such.
+        Use few epochs and seeds, which takes under ten minutes; the report is complete but marked
+        as quick.
     report_only
-        Train nothing: make the report from the models that are there.
+        Train nothing: make the report from the existing models.
     jobs
-        Networks of so many kinds are trained at once: by default as many as cores, on a GPU one.
+        Number of kinds of networks to train at once; by default, the number of cores, or 1 on a
+        GPU.
     out
-        The folder to write; models that are there are not trained again.
+        The folder to write; existing models are not trained again.
     """
     plan = planning.make_plan(algorithms or [], seeds, quick=quick)
     where = trainings.find_device(device)

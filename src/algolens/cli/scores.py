@@ -15,12 +15,12 @@ CODE = re.compile(
 
 
 def check_score_command(code: str) -> None:
-    """Check the code of a student's score, and say what it means.
+    """Check the code of a student's score and print what it means.
 
-    A page gives it at the end of *Predict*: how many answers were right at the first click, on
-    which graph, in how many seconds, and when. The last part of the code is a checksum: it tells
-    whether the code was changed, but it is no signature. The same inputs have the same six digits.
-    Example: `algolens check-score dijkstra.village.1f3a9c.7of9.214s.20261119T2310.5caeb6e9`
+    The player shows the code at the end of *Predict*. It records how many answers were right at the
+    first click, on which graph, in how many seconds, and when. Its last part is a checksum, which
+    detects changes but is not a signature. The same inputs have the same six digits. Example:
+    `algolens check-score dijkstra.village.1f3a9c.7of9.214s.20261119T2310.5caeb6e9`
 
     Options
     -------
