@@ -163,7 +163,7 @@ def test_an_algorithm_without_a_model_is_told_to_be_trained(run, monkeypatch, tm
 
 
 def test_help_says_what_a_folder_runs_by(run):
-    assert "a model's folder by network" in " ".join(
+    assert "`network` for a model's folder" in " ".join(
         run("execute", "--help")[1].replace("│", " ").split()
     )
 
