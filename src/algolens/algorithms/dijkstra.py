@@ -75,7 +75,10 @@ class Dijkstra(Algorithm):
     )
     improves = Link.derived(
         "sender's is_next & (~receiver's reached | offer < receiver's distance)",
-        line="relax its edges: a neighbour takes the path through it if that is shorter",
+        line={
+            "sender's is_next": "relax its edges: a neighbour takes the path through it if that is "
+            "shorter"
+        },
     )
     is_improved = Node.derived(
         "some incoming link (improves)",
