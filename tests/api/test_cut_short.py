@@ -27,8 +27,7 @@ function answer({ page, most }) {
   const side = Side.read(page, page.sides[0]);
   page.algorithm.most_steps = most;
   const again = side.whatIf(0, [], side.inputs, side.given, "what if");
-  const teller = new Teller(page, new Words(page));
-  const lastStep = (each) => teller.stepInWords(each, each.steps);
+  const lastStep = (each) => new Moment(each, each.steps).inSentences;
   return [side, again].map((each) => lastStep(each).map(({ text }) => text).join(" "));
 }
 """

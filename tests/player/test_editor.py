@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import algolens as al
+
 from algolens.graphs import load_graph
 from algolens.graphs.cells import cells_of
 from tests.player.in_node import in_node, needs_node
@@ -177,3 +179,18 @@ def test_a_table_says_that_it_cannot_be_changed_in_the_page(show):
     page = show(side(read_run("floyd_warshall", cells)))
     assert page.locator("#own").is_hidden()
     assert "cannot be changed in the page" in page.inner_text("#fixed")
+
+
+def test_numbers_are_no_graph(show):
+    """What an algorithm without a graph is given goes by its own name, and is edited as such."""
+    run = al.execute("quicksort", "5 2 9").run
+    page = show(side(run))
+    assert page.inner_text("#editing summary") == "Change the numbers"
+    page.click("#editing summary")
+    assert page.locator(".tool:visible").all_inner_texts() == ["Choose and move", "Remove"]
+    assert page.locator("#own-edges").is_hidden()
+    page.fill("#own-nodes", "node,key\na,4\nb,1\nc,3\n")
+    page.click("#own-run")
+    page.keyboard.press("End")
+    assert "Sorted: 1 3 4" in " ".join(page.inner_text("#answer").split())
+    assert page.inner_text("#title") == "Quicksort: your numbers"

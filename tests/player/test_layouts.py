@@ -41,13 +41,13 @@ function answer({ page, moments }) {
   const { layout } = page.algorithm;
   if (layout.form === "plane") {
     return moments.map((moment) => {
-      const now = new LayoutMoment(page, side, moment);
+      const now = new Moment(side, moment);
       return [planePlaces(layout, now), planeSegments(layout, now)];
     });
   }
   const form = LAYOUTS[layout.form];
   return moments.map((moment) => {
-    const now = new LayoutMoment(page, side, moment);
+    const now = new Moment(side, moment);
     const marks = (layout.marks ?? []).map((mark) => namedBy(layout, now, mark));
     return [form.boxes(layout, now), form.extent(layout, now), marks];
   });

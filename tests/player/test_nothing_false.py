@@ -22,7 +22,7 @@ function answer(page) {
   const task = new Task(page, () => {}, () => {});
   const [side] = task.sides;
   const moments = Array.from({ length: side.steps }, (_, i) => i + 1);
-  return moments.flatMap((moment) => structuresOf(task, side, moment))
+  return moments.flatMap((moment) => structuresOf(new Moment(side, moment)))
     .filter(({ title }) => title.startsWith("Waiting"))
     .flatMap(({ items }) => items.flat())
     .map(({ text, element }) => [text, page.given.weight[element]]);
@@ -128,11 +128,10 @@ function answer(page) {
   make = (tag, attributes = {}, ...children) => children.flat().join("");
   const task = new Task(page, () => {}, () => {});
   const [side] = task.sides;
-  const panel = { teller: task.teller, whatIf: task.whatIf, moment: 1 };
+  const panel = new Panel(task, new Moment(side, 1), { at: "node", element: 0 });
   const value = Number(side.at("has_visited_neighbours", 1)[0]) === 1;
   const scene = side.scene(0);
-  const { reasonsOf } = Panel.prototype;
-  return reasonsOf.call(panel, side, scene, "has_visited_neighbours", "node", 0, value);
+  return panel.reasonsOf(scene, "has_visited_neighbours", 0, value);
 }
 """
 

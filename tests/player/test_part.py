@@ -106,9 +106,8 @@ def test_a_run_of_many_nodes_and_steps_is_opened_by_a_part():
     steps = [rng.randrange(100_000) for _ in range(50)]  # forth and back
     answer = """function answer({ page, steps }) {
       const side = Side.read(page, page.sides[0]);
-      const teller = new Teller(page, new Words(page));
       return steps.map((step) => {
-        const told = teller.stepInWords(side, step + 1).length;
+        const told = new Moment(side, step + 1).inSentences.length;
         return [side.at("visited", step + 1), told, side.machine];
       });
     }"""

@@ -14,14 +14,14 @@ from tests.told import fired, told_json
 ANSWER = """
 function answer({ page, asked }) {
   const side = Side.read(page, page.sides[0]);
-  const sentences = new Sentences(page, new Words(page));
-  const moments = Array.from({ length: side.steps }, (_, i) => i + 1);
+  const moments = Array.from({ length: side.steps }, (_, i) => new Moment(side, i + 1));
+  const end = new Moment(side, side.steps);
   return {
-    told: moments.map((moment) => sentences.told(side, moment)),
-    about: asked.map(([moment, name, element]) => sentences.about(side, moment, name, element)),
-    outcomes: Object.keys(side.outcomes).map((name) => sentences.outcome(side, name)),
-    ending: [sentences.ending(side)],
-    fired: moments.map((moment) => firedLines(page, side, moment)),
+    told: moments.map((now) => now.tellings),
+    about: asked.map(([moment, name, element]) => new Moment(side, moment).about(name, element)),
+    outcomes: Object.keys(side.outcomes).map((name) => end.outcome(name)),
+    ending: [end.ending],
+    fired: moments.map((now) => now.fired),
   };
 }
 """

@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* What a run came to, in the words of its problem: the numbers sorted, the tree and its weight, the word two words
  * share. */
 
@@ -35,152 +32,116 @@ const OUTCOMES = {
 };
 
 /** The end of a run. */
-class Ending {
-  /** @param {Task} task @param {Side} side */
-  constructor({ page, words, teller }, side) {
-    this.page = page;
-    this.words = words;
-    this.teller = teller;
-    this.side = side;
-    this.now = new LayoutMoment(page, side, side.steps);
-    const { form, triangle } = page.algorithm.layout;
+class Ending extends Moment {
+  /** @param {Side} side */
+  constructor(side) {
+    super(side, side.steps);
+    const { form, triangle } = this.algorithm.layout;
     /** @type {[number, number][]} the row and the column of each cell of a table */
-    this.cells = form === "grid" ? cellsInRows(this.now.total, triangle) : [];
-  }
-
-  /** @param {string} name */
-  at(name) {
-    return this.now.at(name);
+    this.cells = form === "grid" ? cellsInRows(this.total, triangle) : [];
   }
 
   /** The elements where a mask holds. @param {string} name */
   those(name) {
-    return [...this.at(name).keys()].filter((i) => this.at(name)[i] === 1);
+    const values = this.at(name);
+    return [...values.keys()].filter((i) => values[i] === 1);
   }
 
   /** A field of an element in the user's words. @param {string} name @param {number} i */
   text(name, i) {
-    const field = fieldOf(this.page, name);
-    return this.words.value(name, field, /** @type {any} */ (this.at(name)[i]), i, this.side.given);
+    return this.words.value(name, this.at(name)[i], i);
   }
 
-  /** @param {number[]} elements @param {string} at @param {(i: number) => string} text */
+  /** @param {number[]} elements @param {string} at @param {(i: number) => string} text @returns {Chip[]} */
   chips(elements, at = "node", text = (i) => this.words.name(at, i)) {
     return elements.slice(0, MOST_LISTED).map((element) => ({ text: text(element), at, element }));
   }
 
   /** ", weight 24 in all": the sum of an input over some edges. @param {number[]} edges */
-  total(edges) {
-    const { algorithm, drawn } = this.page;
-    const name = Object.keys(algorithm.inputs).find((each) => {
-      const { at, kind } = algorithm.inputs[each];
-      return at === "edge" && kind === "number" && !drawn.includes(each);
-    });
+  sumOver(edges) {
+    const isSummed = (/** @type {[string, PageField]} */ [name, { at, kind }]) =>
+      at === "edge" && kind === "number" && !this.page.drawn.includes(name);
+    const [name] = Object.entries(this.algorithm.inputs).find(isSummed) ?? [];
     if (name === undefined) return "";
     const sum = edges.reduce((all, edge) => all + Number(this.side.inputs[name][edge]), 0);
     return `, ${calledIn(this.page, name)} ${this.words.inUnits(name, sum)} in all`;
   }
 
-  /** Those where a mask holds, of all. @param {string} name @param {string} title */
+  /** Those where a mask holds, of all. @param {string} name @param {string} title @returns {Finding} */
   marked(name, title) {
     const { at } = fieldOf(this.page, name);
+    const { layout, inputs } = this.algorithm;
     const those = this.those(name);
-    const { layout, inputs } = this.page.algorithm;
-    const number = layout.of ?? null;
     const isHull = layout.form === "plane";
     const elements = isHull ? aroundMiddle(those, this.at(layout.x), this.at(layout.y)) : those;
+    const isSpan = layout.form === "intervals" && layout.begin !== null;
     const beside = (/** @type {number} */ i) => {
-      if (number !== null && Object.hasOwn(inputs, number))
-        return `${this.text(number, i)} (${this.words.name(at, i)})`;
-      const span =
-        layout.form === "intervals" && layout.begin !== null
-          ? ` ${this.text(layout.begin, i)}–${this.text(layout.end, i)}`
-          : "";
-      return this.words.name(at, i) + span;
+      const called = this.words.name(at, i);
+      if (Object.hasOwn(inputs, layout.of ?? "")) return `${this.text(layout.of, i)} (${called})`;
+      return isSpan ? `${called} ${this.text(layout.begin, i)}–${this.text(layout.end, i)}` : called;
     };
     const count = this.side.graph.counts[at];
     const chips = those.length === count && !isHull && layout.form === "edges" ? [] : this.chips(elements, at, beside);
-    const many =
-      those.length === 1 && chips.length === 1 ? "" : `: ${those.length} of ${counted(count, itemOf(this.page, at))}`;
-    return { text: `${title}${many}${at === "edge" ? this.total(those) : ""}`, chips };
+    const isOne = those.length === 1 && chips.length === 1;
+    const many = isOne ? "" : `: ${those.length} of ${counted(count, itemOf(this.page, at))}`;
+    return { text: `${title}${many}${at === "edge" ? this.sumOver(those) : ""}`, chips };
   }
 
   get findings() {
-    const { page, side } = this;
-    const { algorithm } = page;
-    const outcomes = Object.entries(side.outcomes).map(([name, value]) => {
-      const said = OUTCOMES[name]?.[value ? 0 : 1] ?? `${upper(spaced(name))}: ${yesOrNo(value)}`;
-      return { text: said, chips: [] };
+    const { algorithm: { name, outputs }, side: { outcomes } } = this;
+    const said = Object.entries(outcomes).map(([each, value]) => {
+      const [yes, no] = OUTCOMES[each] ?? [true, false].map((is) => `${upper(spaced(each))}: ${yesOrNo(is)}`);
+      return only(value ? yes : no);
     });
-    if (side.outcomes.is_cyclic || side.outcomes.has_negative_cycle || side.outcomes.is_bipartite === false)
-      return outcomes;
-    const own = RESULTS[algorithm.name]?.(this);
+    if (outcomes.is_cyclic || outcomes.has_negative_cycle || outcomes.is_bipartite === false) return said;
+    const own = RESULTS[name]?.(this);
     if (own !== undefined) return own;
-    const marked = MARKED[algorithm.name];
-    if (marked !== undefined) return [this.marked(...marked)];
-    const found = Object.keys(algorithm.outputs).flatMap((name) => this.findingOn(name) ?? []);
-    const said = side.outcomes.is_cyclic === undefined ? outcomes : [];
-    return side.outcomes.is_bipartite ? [...said, ...found] : [...found, ...said];
+    if (MARKED[name] !== undefined) return [this.marked(...MARKED[name])];
+    const found = Object.keys(outputs).flatMap((each) => this.findingOn(each) ?? []);
+    const more = outcomes.is_cyclic === undefined ? said : [];
+    return outcomes.is_bipartite ? [...more, ...found] : [...found, ...more];
   }
 
-  /** What an output of an algorithm came to. @param {string} name */
+  /** What an output of an algorithm came to. @param {string} name @returns {Finding | null} */
   findingOn(name) {
-    const { page, side, now } = this;
-    const { layout, words, outputs } = page.algorithm;
+    const { page, side, algorithm: { layout, words, outputs, inputs } } = this;
     const { kind, at, to, labels } = fieldOf(page, name);
     const values = this.at(name);
+    const everyone = [...values.keys()];
+    const named = (/** @type {number[]} */ those) => `{${those.map((i) => this.words.name(at, i)).join(" ")}}`;
     if (layout.order === name && layout.of !== undefined) {
-      const ranks = ranksIn(layout, now);
+      const ranks = ranksIn(layout, this);
       const order = [...ranks.keys()].sort((a, b) => ranks[a] - ranks[b]);
       return { text: "Sorted", chips: this.chips(order, at, (i) => this.text(layout.of, i)) };
     }
     if (layout.form === "grid") return null; // which shows what each cell came to
-    if (kind === "number" && at === "node" && isOrder(values)) {
-      const order = [...values.keys()].sort((a, b) => values[a] - values[b]);
-      return { text: "Order", chips: this.chips(order) };
-    }
+    if (kind === "number" && at === "node" && isOrder(values))
+      return { text: "Order", chips: this.chips(everyone.sort((a, b) => values[a] - values[b])) };
     if (kind === "category") {
-      const used = [...new Set(values)].sort((a, b) => a - b);
-      const groups = used.map((each) => {
-        const those = [...values.keys()].filter((i) => values[i] === each).map((i) => this.words.name(at, i));
-        return `${words.states[labels[each]] ?? labels[each]} {${those.slice(0, MOST_LISTED).join(" ")}}`;
+      const groups = grouped(everyone, (i) => values[i]).sort(([a], [b]) => values[a] - values[b]).map((those) => {
+        const label = labels[values[those[0]]];
+        return `${words.states[label] ?? label} ${named(those.slice(0, MOST_LISTED))}`;
       });
       const isSaid = labels.every((label) => Object.hasOwn(words.states, label));
-      return {
-        text: upper(`${isSaid ? "" : `${counted(used.length, spaced(name))}: `}${groups.join(", ")}`),
-        chips: [],
-      };
+      return only(upper(`${isSaid ? "" : `${counted(groups.length, spaced(name))}: `}${groups.join(", ")}`));
     }
     if (kind === "pointer" && isSet(page, name)) {
-      const sets = grouped([...values.keys()], (i) => values[i]);
-      const groups = sets.map((set) => `{${set.map((i) => this.words.name(at, i)).join(" ")}}`);
+      const groups = grouped(everyone, (i) => values[i]).map(named);
       const rest = groups.length > MOST_LISTED ? ` and ${groups.length - MOST_LISTED} more` : "";
-      return {
-        text: `${counted(sets.length, spaced(name))}: ${groups.slice(0, MOST_LISTED).join(" ")}${rest}`,
-        chips: [],
-      };
+      return only(`${counted(groups.length, spaced(name))}: ${groups.slice(0, MOST_LISTED).join(" ")}${rest}`);
     }
+    const ofKind = (/** @type {string} */ each) => Object.keys(outputs).filter((one) => outputs[one].kind === each);
     if (kind === "pointer" && to === "node" && isArrow(page, name)) {
-      const numbers = Object.keys(outputs).filter(
-        (each) => fieldOf(page, each).kind === "number" && fieldOf(page, each).at === "node"
-      );
-      const ends = [...values.keys()].filter((i) => values[i] !== i);
+      const numbers = ofKind("number").filter((each) => outputs[each].at === "node");
       const beside = (/** @type {number} */ i) =>
-        this.words.name("node", i) + numbers.map(
-          (number) => ` ${this.teller.told(side, number, side.steps, i)}`
-        ).join("");
-      const source =
-        page.algorithm.inputs.source === undefined
-          ? ""
-          : ` from ${this.words.name("node", Number(side.inputs.source[0]))}`;
-      const title =
-        numbers.length === 0
-          ? "Paths"
-          : numbers[0] === "distance" ? "Shortest paths" : `Paths of the greatest ${spaced(numbers[0])}`;
-      return { text: `${title}${source} (choose an end)`, chips: this.chips(ends, "node", beside) };
+        [this.words.name("node", i), ...numbers.map((number) => this.told(number, i))].join(" ");
+      const [first] = numbers;
+      const greatest = first === "distance" ? "Shortest paths" : `Paths of the greatest ${spaced(first ?? "")}`;
+      const source = inputs.source && ` from ${this.words.name("node", Number(side.inputs.source[0]))}`;
+      const title = `${first === undefined ? "Paths" : greatest}${source ?? ""} (choose an end)`;
+      return { text: title, chips: this.chips(everyone.filter((i) => values[i] !== i), "node", beside) };
     }
-    const isTold =
-      kind === "mask" && !Object.values(outputs).some((field) => field.kind === "pointer" || field.kind === "number");
+    const isTold = kind === "mask" && ofKind("pointer").length + ofKind("number").length === 0;
     return isTold ? this.marked(name, upper(calledIn(page, name))) : null;
   }
 
@@ -219,19 +180,20 @@ class Ending {
   brackets(row, column) {
     if (row === column) return `A${row}`;
     const split = this.splitOf("first_part", row, column);
-    if (split < 0) return "?";
-    return `(${this.brackets(row, split)} ${this.brackets(split + 1, column)})`;
+    return split < 0 ? "?" : `(${this.brackets(row, split)} ${this.brackets(split + 1, column)})`;
   }
 }
+
+/** @param {string} text @returns {Finding} */
+const only = (text) => ({ text, chips: [] });
 
 /** Where an algorithm's result takes more to be said. @type {Record<string, (end: Ending) => Finding[]>} */
 const RESULTS = {
   binary_search(end) {
     const [found] = end.those("is_result");
     const isThere = Number(end.at("key")[found]) === end.at("target")[0];
-    const text =
-      isThere ? `${end.text("target", 0)} is found` : `${end.text("target", 0)} is not there; the place it belongs to`;
-    return [{ text, chips: end.chips([found]) }];
+    const said = isThere ? "is found" : "is not there; the place it belongs to";
+    return [{ text: `${end.text("target", 0)} ${said}`, chips: end.chips([found]) }];
   },
   dfs: (end) => [{ text: "Order of the first visits", chips: end.chips(byFirst(end.side, "visited")) }],
   dfs_topological_sort(end) {
@@ -242,49 +204,43 @@ const RESULTS = {
     return [{ text: "Order", chips: end.chips(order) }];
   },
   dag_shortest_paths: (end) => [/** @type {Finding} */ (end.findingOn("parent"))],
-  independent_set: (end) => [
-    { text: "Independent set", chips: end.chips([...end.at("status").keys()].filter((i) => end.at("status")[i] === 1)) }
-  ],
+  independent_set: (end) => [{ text: "Independent set", chips: end.chips(end.those("status")) }],
   kmp_matcher: patternFound,
   lcs_length(end) {
     const same = end.path.filter((cell) => end.at("taken_from")[cell] === 0).reverse();
     const word = same.map((cell) => end.text("row_letter", cell));
-    const text = word.some((letter) => letter.length > 1) ? word.join(" ") : word.join("");
-    return [{ text: `Longest common subsequence: ${text || "none"}, length ${word.length}`, chips: [] }];
+    const text = word.join(word.some((letter) => letter.length > 1) ? " " : "");
+    return [only(`Longest common subsequence: ${text || "none"}, length ${word.length}`)];
   },
   matrix_chain_order(end) {
     const last = end.size - 1;
-    const cell = end.cell(1, last);
     const said = last < 2 ? "?" : end.brackets(1, last);
     if (said.includes("?")) return [];
-    return [{ text: `${said.slice(1, -1)}: ${end.text("cost", cell)} multiplications`, chips: [] }];
+    return [only(`${said.slice(1, -1)}: ${end.text("cost", end.cell(1, last))} multiplications`)];
   },
   maximum_subarray(end) {
-    const those = end.those("in_best");
-    return [
-      { text: `Largest sum: ${end.text("best", 0)}`, chips: end.chips(those, "node", (i) => end.text("key", i)) }
-    ];
+    const chips = end.chips(end.those("in_best"), "node", (i) => end.text("key", i));
+    return [{ text: `Largest sum: ${end.text("best", 0)}`, chips }];
   },
   naive_string_matcher: patternFound,
   optimal_bst(end) {
-    const whole = end.cell(0, end.size - 1);
+    const cost = end.text("cost", end.cell(0, end.size - 1));
     const gap = end.splitOf("left_tree", 0, end.size - 1);
-    if (gap < 0) return [];
-    return [{ text: `Least cost: ${end.text("cost", whole)}, with key ${gap + 1} at the root`, chips: [] }];
+    return gap < 0 ? [] : [only(`Least cost: ${cost}, with key ${gap + 1} at the root`)];
   },
   prim(end) {
     const parents = end.at("parent");
-    const edges = [...end.side.graph.edges.keys()].filter((edge) => {
-      const [u, v] = end.side.graph.edges[edge];
+    const { edges } = end.side.graph;
+    const tree = [...edges.keys()].filter((edge) => {
+      const [u, v] = edges[edge];
       return parents[u] === v || parents[v] === u;
     });
-    const text =
-      `Minimum spanning tree: ${edges.length} of ${counted(end.side.graph.edges.length, "edge")}${end.total(edges)}`;
-    return [{ text, chips: end.chips(edges, "edge") }];
+    const many = `${tree.length} of ${counted(edges.length, "edge")}`;
+    return [{ text: `Minimum spanning tree: ${many}${end.sumOver(tree)}`, chips: end.chips(tree, "edge") }];
   },
   segments_intersect(end) {
-    const told = end.teller.stepInWords(end.side, end.side.steps).find(({ told }) => told?.at === "graph");
-    return told === undefined ? [] : [{ text: told.text.replace(/\.$/, ""), chips: [] }];
+    const told = end.inSentences.find(({ told }) => told?.at === "graph");
+    return told === undefined ? [] : [only(told.text.replace(/\.$/, ""))];
   },
   strong_components: (end) => [/** @type {Finding} */ (end.findingOn("component"))],
 };
@@ -293,12 +249,8 @@ const RESULTS = {
 function patternFound(end) {
   const [place] = end.those("match");
   const isFound = place !== undefined && end.at("in_pattern")[place] === 0;
-  return [
-    {
-      text: isFound ? `Found: the pattern begins at letter ${place + 1} of the text` : "The pattern is not in the text",
-      chips: [],
-    }
-  ];
+  const found = `Found: the pattern begins at letter ${place + 1} of the text`;
+  return [only(isFound ? found : "The pattern is not in the text")];
 }
 
 /** Whether numbers are places in an order: each of 0, 1, ... once. @param {number[]} values */
@@ -324,24 +276,25 @@ function aroundMiddle(those, x, y) {
   return [...those].sort((a, b) => angle(a) - angle(b));
 }
 
-/** What is lit at the end of a run, as it shows the result. @param {Task} task @param {Side} side */
-function resultLit(task, side) {
-  const isPath = task.name === "lcs_length" && task.page.part === null && side.steps > 0;
-  return { node: new Set(isPath ? new Ending(task, side).path : []), edge: new Set() };
+/** What is lit at the end of a run, as it shows the result. @param {Side} side @returns {Lit} */
+function resultLit(side) {
+  const isPath = side.page.algorithm.name === "lcs_length" && side.page.part === null && side.steps > 0;
+  return { node: new Set(isPath ? new Ending(side).path : []), edge: new Set() };
 }
 
-/** A node and all on its way along pointers, and the edges between them. @param {Task} task @param {Side} side
- *  @param {number} moment @param {number} node */
-function pathTo({ page }, side, moment, node) {
-  const name = signsOf(page).pointer;
-  const pointers = name === undefined ? null : side.at(name, moment);
+/** A node and all on its way along pointers at the end of a run, and the edges between them. @param {Side} side
+ *  @param {number} node */
+function pathTo(side, node) {
+  const { page, page: { graph } } = side;
+  const { pointer } = signsOf(page);
+  const pointers = pointer === undefined ? null : side.at(pointer, side.steps);
   const lit = nothingLit();
   lit.node.add(node);
   while (pointers !== null) {
     const next = Number(pointers[node]);
     const isBetween = (/** @type {number[]} */ [u, v]) =>
-      (u === next && v === node) || (!page.graph.directed && u === node && v === next);
-    const edge = page.graph.edges.findIndex(isBetween);
+      (u === next && v === node) || (!graph.directed && u === node && v === next);
+    const edge = graph.edges.findIndex(isBetween);
     if (edge >= 0) lit.edge.add(edge);
     if (lit.node.has(next) || next >= pointers.length) break;
     lit.node.add(next);
@@ -353,37 +306,34 @@ function pathTo({ page }, side, moment, node) {
 /** The results of the runs that have ended, before all else that is told. @param {Player} player */
 function showAnswers(player) {
   const ended = player.drawings.filter(
-    ({ side, task }) => player.momentOf(side) >= side.steps && side.steps > 0 && task.page.part === null
+    ({ side }) => player.now(side).moment >= side.steps && side.steps > 0 && side.page.part === null
   );
-  const cards = ended.map(({ task, side }) => {
-    const heading = player.drawings.length > 1 ? [make("h3", {}, player.nameOf(task, side))] : [];
-    const findings = side.stopped === "limit" ? [] : new Ending(task, side).findings;
-    const lines = findings.map(({ text, chips }) => {
-      const buttons = chips.map((chip) =>
-        buttonOf(chip.text, () => {
-          const isNode = chip.at === "node";
-          player.lit =
-            isNode ? pathTo(task, side, side.steps, chip.element) : { node: new Set(), edge: new Set([chip.element]) };
-          player.select(chip.at, chip.element);
-          byId("drawings").scrollIntoView({ block: "nearest" }); // where the path is lit; on a phone, it is far above
-        }, { class: "chip" }),
-      );
-      return make("p", { class: "chips" }, make("strong", {}, text + (buttons.length ? ":" : ".")), ...buttons);
-    });
-    return make("div", {}, ...heading, ...lines);
+  const results = ended.map(({ task, side }) => ({
+    side,
+    who: player.drawings.length > 1 ? player.nameOf(task, side) : "",
+    findings: side.stopped === "limit" ? [] : new Ending(side).findings,
+  }));
+  const cards = results.map(({ side, who, findings }) => {
+    const chosen = (/** @type {Chip} */ { text, at, element }) =>
+      buttonOf(text, () => {
+        player.lit = at === "node" ? pathTo(side, element) : { node: new Set(), edge: new Set([element]) };
+        player.select(at, element);
+        byId("drawings").scrollIntoView({ block: "nearest" }); // where the path is lit; on a phone, it is far above
+      }, { class: "chip" });
+    const lines = findings.map(({ text, chips }) =>
+      make("p", { class: "chips" }, make("strong", {}, text + (chips.length ? ":" : ".")), ...chips.map(chosen)),
+    );
+    return make("div", {}, ...(who === "" ? [] : [make("h3", {}, who)]), ...lines);
   });
-  const isThere = cards.some((card) => card.querySelector(".chips") !== null);
+  const isThere = results.some(({ findings }) => findings.length > 0);
   byId("answer").hidden = !isThere;
   byId("answer").replaceChildren(...(isThere ? cards : []));
-  for (const { task, side } of ended) {
-    const [first] = side.stopped === "limit" ? [] : new Ending(task, side).findings;
+  for (const { who, findings: [first] } of results) {
     if (first === undefined) continue;
     const { text, chips } = first;
-    const who = player.drawings.length > 1 ? `${player.nameOf(task, side)}: ` : "";
-    const beside =
-      chips.length > 0 && chips.length <= MOST_CHIPS && chips[0].at === "node"
-        ? `: ${chips.map((chip) => chip.text).join(", ")}`
-        : "";
-    byId("strip").prepend(make("span", { class: "result" }, `${who}${text}${beside}.`));
+    const isListed = chips.length > 0 && chips.length <= MOST_CHIPS && chips[0].at === "node";
+    const beside = isListed ? `: ${chips.map((chip) => chip.text).join(", ")}` : "";
+    const said = `${who === "" ? "" : `${who}: `}${text}${beside}.`;
+    byId("strip").prepend(make("span", { class: "result" }, said));
   }
 }

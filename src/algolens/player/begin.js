@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* Opens the page. */
 
 new Player(JSON.parse(/** @type {string} */ (byId("run").textContent)).map(unpacked));

@@ -1,21 +1,18 @@
-// @ts-check
-"use strict";
-
 /* The classes that elements are drawn in, and what each is called: from a category, from sets, or from the masks that
  * hold. */
 
 const PALETTE = 7; // colors told apart by everybody; of more classes, hues are made
 
-/** @typedef {{title: string, labels: string[], of: (side: Side, moment: number) => number[]}} Classes */
+/** @typedef {{title: string, labels: string[], of: (now: Moment) => number[]}} Classes */
 
 /** The classes that the elements at a location are drawn in: a category, else groups, else which masks hold; null:
  *  none. @param {Page} page @param {Side[]} sides @param {string} at @returns {Classes | null} */
 function classesAt(page, sides, at) {
   const { algorithm } = page;
   const states = algorithm.words.states ?? {};
-  const names = fieldsOf(page).filter((name) => fieldOf(page, name).at === at);
+  const names = fieldsOf(page, at);
   const count = sides[0].graph.counts[at];
-  const nothing = Array.from({ length: count }, () => 0);
+  const nothing = upTo(count).fill(0);
   const category = names.find((name) => fieldOf(page, name).kind === "category");
   if (category !== undefined) {
     const { labels } = fieldOf(page, category);
@@ -25,7 +22,7 @@ function classesAt(page, sides, at) {
     return {
       title: isSaid ? "" : spaced(category),
       labels: first ? ["", ...said] : said,
-      of: (side, moment) => (side.at(category, moment) ?? nothing).map((value) => Number(value) + first),
+      of: (now) => (now.values(category) ?? nothing).map((value) => Number(value) + first),
     };
   }
   const group = names.find((name) => isSet(page, name));
@@ -58,9 +55,9 @@ function setsBeside(sets, held, name) {
   return {
     title: "",
     labels: [...held.labels, ...sets.labels.slice(1).map((label) => `${name} ${label}`)],
-    of: (side, moment) => {
-      const alone = held.of(side, moment);
-      return sets.of(side, moment).map((number, i) => (number > 0 ? count + number - 1 : alone[i]));
+    of: (now) => {
+      const alone = held.of(now);
+      return sets.of(now).map((number, i) => (number > 0 ? count + number - 1 : alone[i]));
     },
   };
 }
@@ -68,9 +65,9 @@ function setsBeside(sets, held, name) {
 /** Elements that point to one element are of one class; those that are alone are of none. @param {Page} page
  *  @param {Side[]} sides @param {string} name @param {number[]} nothing @returns {Classes} */
 function groupsBy(page, sides, name, nothing) {
-  const rootsOf = (/** @type {Side} */ side, /** @type {number} */ moment) => {
-    const pointers = (side.at(name, moment) ?? nothing.map((_, i) => i)).map(Number);
-    const assigned = side.at("assigned", moment); // where not all elements are in a set from the start
+  const rootsOf = (/** @type {Moment} */ now) => {
+    const pointers = (now.values(name) ?? [...nothing.keys()]).map(Number);
+    const assigned = now.values("assigned"); // where not all elements are in a set from the start
     if (assigned !== null) return pointers.map((root, i) => (Number(assigned[i]) === 1 ? root : -1));
     const sizes = new Map();
     for (const root of pointers) sizes.set(root, (sizes.get(root) ?? 0) + 1);
@@ -82,7 +79,8 @@ function groupsBy(page, sides, name, nothing) {
   for (const side of sides) for (const [element, root] of side.everyValue(name)) if (root !== element) found.add(root);
   // but one that is put into a set is a set of its own
   for (const side of sides)
-    if (side.at("assigned", side.steps) !== null) for (const root of rootsOf(side, side.steps)) found.add(root);
+    if (side.at("assigned", side.steps) !== null)
+      for (const root of rootsOf(new Moment(side, side.steps))) found.add(root);
   found.delete(-1);
   const roots = [...found];
   const numbers = new Map(roots.map((root, i) => [root, i + 1]));
@@ -90,7 +88,7 @@ function groupsBy(page, sides, name, nothing) {
   return {
     title: calledIn(page, name),
     labels: ["alone", ...names],
-    of: (side, moment) => rootsOf(side, moment).map((root) => numbers.get(root) ?? 0),
+    of: (now) => rootsOf(now).map((root) => numbers.get(root) ?? 0),
   };
 }
 
@@ -116,15 +114,15 @@ function statesAt(page, masks, at, count) {
       ...names.map((name) => (isWalk && name === "visited" ? "open: still on the stack" : states[name])),
       ...(isWalk ? ["finished"] : []),
     ],
-    of: (side, moment) => {
-      const found = Array.from({ length: count }, () => 0);
+    of: (now) => {
+      const found = upTo(count).fill(0);
       // the first that holds counts
       for (let place = names.length - 1; place >= 0; place--)
-        side.at(names[place], moment)?.forEach((value, i) => {
+        now.values(names[place])?.forEach((value, i) => {
           if (Number(value) === 1) found[i] = place + 1;
         });
       if (!isWalk) return found;
-      const open = new Set(wayBack(side, moment, parent, "current"));
+      const open = new Set(wayBack(now, parent, "current"));
       return found.map((number, i) => (number === visited && !open.has(i) ? finished : number));
     },
   };

@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* Buttons, the slider and keys: how one goes through a run. A step that plays stays as long as its reason takes to
  * read. */
 

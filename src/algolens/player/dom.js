@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* Elements of the page. Text is only ever text: names come from a user's file. */
 
 /** @param {string} id */

@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* What drawings of a run have in common: signs, classes, and what is new in a step. */
 
 const LETTER = 6; // pixels
@@ -8,11 +5,14 @@ const MOST_EXAMINED = 1000; // elements that are marked as decided in a step
 const MOST_LOOKED_UP = 2000; // nodes: of more, only what changes is marked
 const LONGEST = 14; // letters of a name; a longer one is cut in the drawing, and whole in the table
 
-/** A name, cut where it is long. @param {string} name */
-function cut(name) {
+/** A name, cut where it is long. @param {string} name @param {number} most letters */
+function cut(name, most = LONGEST) {
   const letters = [...name];
-  return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join("")}…` : name;
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : name;
 }
+
+/** A point of a path. @param {number} x @param {number} y */
+const pointAt = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
 /** Whether a statement of a concept reads an input; what was drawn at random says nothing elsewhere. @param {Page} page
  *  @param {string} name */
@@ -68,9 +68,9 @@ function signsOf(page) {
   };
 }
 
-/** @typedef {{select: (at: string, element: number) => void, moved?: () => void,
- *   background?: (place: number[]) =>
- *  void}} Hand  What follows when a drawing is touched; places are in units of an edge */
+/** @typedef {{select: (at: string, element: number) => void, moved: () => void, background: (place: number[]) => void}}
+ *   Hand  What follows when a drawing is touched; places are in units of an edge */
+/** @typedef {[string, ...(string | null | undefined)[]]} Sign  what it looks like, and the fields it stands for */
 
 /** The drawing of one run; how its elements are placed is said by those that extend it. */
 class Drawing {
@@ -79,7 +79,7 @@ class Drawing {
     this.task = task;
     this.page = task.page;
     this.side = side;
-    this.words = task.words;
+    this.words = side.words;
     this.hand = hand;
     this.layout = task.page.algorithm.layout;
     this.signs = signsOf(task.page);
@@ -91,6 +91,10 @@ class Drawing {
     this.visible = { node: new Map(), edge: new Map() };
     /** @type {Record<string, string[]>} how each element is drawn, so that only what changes is drawn anew */
     this.drawn = { node: [], edge: [] };
+  }
+
+  get now() {
+    return new Moment(this.side, this.moment);
   }
 
   get classes() {
@@ -110,20 +114,19 @@ class Drawing {
   /** How every element at a location is drawn now: its class, and what marks it; and those of which that is new.
    *  @param {string} at @param {Chosen} selected @param {boolean} isDifferent @param {Set<number>} lit */
   looksOf(at, selected, isDifferent, lit) {
-    const { side, moment } = this;
-    const classes = /** @type {Record<string, Classes | null>} */ (this.classes)[at] ?? null;
-    const now = classes?.of(side, moment);
-    const changed = moment > 0 && moment <= side.steps ? changedAt(this.page, side, moment, at) : new Set();
+    const { side, now } = this;
+    const numbers = /** @type {Record<string, Classes | null>} */ (this.classes)[at]?.of(now);
+    const changed = now.changedAt(at);
     // what was examined and stays is decided in this step, too
-    if (at === this.page.algorithm.location && changed.size < MOST_EXAMINED)
-      for (const element of this.examined()) changed.add(element);
+    if (at === this.page.algorithm.location && changed.size < MOST_EXAMINED && side.graph.counts.node <= MOST_LOOKED_UP)
+      for (const element of now.examined) changed.add(element);
     const wrong = isDifferent && side.difference?.at === at ? side.difference.element : null;
     const seen = /** @type {Record<string, Map<number, number>>} */ (this.visible)[at];
     seen?.clear();
     const { shown } = this;
     const known = (this.drawn[at] ??= []);
     return Array.from({ length: side.graph.counts[at] }, (_, i) => {
-      const number = now?.[i] ?? 0;
+      const number = numbers?.[i] ?? 0;
       if (shown?.[i] !== false) seen?.set(number, (seen.get(number) ?? 0) + 1);
       const marks = [];
       if (changed.has(i)) marks.push("changed");
@@ -142,26 +145,26 @@ class Drawing {
     return null;
   }
 
-  /** The elements of which this step decides, be it that they stay as they are. */
-  examined() {
-    const isStep = this.moment > 0 && this.moment <= this.side.steps && this.side.graph.counts.node <= MOST_LOOKED_UP;
-    return isStep ? this.task.teller.sentences.examined(this.side, this.moment) : [];
-  }
-
   /** A number at each element as text; nothing where it says nothing yet. @param {string} name */
   numbers(name) {
-    const values = this.side.at(name, this.moment);
-    const where = this.page.algorithm.only_where[name];
-    const there = where === undefined ? null : this.side.at(where, this.moment);
-    const field = fieldOf(this.page, name);
+    const { side, now } = this;
+    const values = now.values(name);
     // what is only noted on the way says nothing before it is noted
     const isNoted = !Object.hasOwn(this.page.algorithm.outputs, name);
-    const isUntouched = (/** @type {number} */ i) => isNoted && values?.[i] === this.side.start[name]?.[i];
-    return Array.from({ length: this.side.graph.counts[field.at] }, (_, i) =>
-      values === null || isUntouched(i) || (there !== null && Number(there[i]) === 0) ? "" : cut(
-        this.words.value(name, field, values[i], i, this.side.given)
-      ),
-    );
+    const isSaid = (/** @type {number} */ i) =>
+      now.isThere(name, i) && !(isNoted && values?.[i] === side.start[name]?.[i]);
+    const everyone = upTo(side.graph.counts[fieldOf(this.page, name).at]);
+    return everyone.map((i) => (values !== null && isSaid(i) ? cut(this.words.value(name, values[i], i)) : ""));
+  }
+
+  /** Lays the drawing out once more. */
+  fitAgain() {
+    this.fit(this.size.width, this.size.height, this.size.zoom);
+  }
+
+  /** @param {number} width @param {number} height @param {number} zoom */
+  fit(width, height, zoom) {
+    this.size = { width, height, zoom };
   }
 
   /** Gives the picture its size. @param {{x: number, y: number}} total in its own units */

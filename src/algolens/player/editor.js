@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* The graph, changed in the page: nodes and edges drawn and removed, values edited, CSV pasted. The program then runs
  * on it. */
 
@@ -24,11 +21,21 @@ class Editor {
     /** @type {OwnGraph | null} the graph as it was changed, be it refused or not; null: as it came */
     this.own = null;
     const why = fixedBecause(player.pages);
+    const what = givenTo(player.pages[0]);
+    this.hasEdges = what === "graph";
     this.isOffered = why === null;
     byId("own").hidden = !this.isOffered;
     byId("fixed").hidden = this.isOffered;
-    byId("fixed").textContent = `${why} Change the file, and run the command again.`;
-    if (this.isOffered) this.listen();
+    const how = this.hasEdges ? "Change the file, and run the command again." : "Run the command again with others.";
+    byId("fixed").textContent = `${why} ${how}`;
+    if (!this.isOffered) return;
+    this.listen();
+    if (this.hasEdges) return;
+    const files = { copy: "Copy as CSV", save: "Save as CSV" };
+    const said = { title: `Change the ${what}`, back: `Back to the first ${what}`, ...files };
+    for (const [id, text] of Object.entries(said)) byId(`own-${id}`).textContent = text;
+    const ofGraphs = '#own-empty, .tool[data-tool="node"], .tool[data-tool="edge"], label:has(#own-edges)';
+    for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(ofGraphs))) each.hidden = true;
   }
 
   get isOpen() {
@@ -37,11 +44,10 @@ class Editor {
 
   listen() {
     const text = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (byId(id)).value;
-    onClick("own-run", () => this.runCsv(text("own-edges"), text("own-nodes")));
-    onClick(
-      "own-copy", () => this.player.share.copy(this.graph.edgesCsv, "The edges are on the clipboard.", "own-said")
-    );
-    onClick("own-save", () => download(new Blob([`${this.graph.edgesCsv}\n`], { type: "text/csv" }), "graph.csv"));
+    const csv = () => (this.hasEdges ? this.graph.edgesCsv : this.graph.nodesCsv);
+    onClick("own-run", () => this.runCsv(this.hasEdges ? text("own-edges") : "", text("own-nodes")));
+    onClick("own-copy", () => this.player.share.copy(csv(), "The CSV is on the clipboard.", "own-said"));
+    onClick("own-save", () => download(new Blob([`${csv()}\n`], { type: "text/csv" }), "graph.csv"));
     onClick("own-empty", () => this.beginAnew());
     onClick("own-back", () => {
       this.own = null;
@@ -127,10 +133,8 @@ class Editor {
     this.tried(() => {
       const { graph } = this;
       const { source, target } = tableOf(edges, "Edges", ["source", "target"]).columns;
-      const isOther =
-        source.length > 0 && nodes.trim() === graph.nodesCsv.trim() && ![...source, ...target].some(
-          (name) => graph.nodes.includes(name)
-        );
+      const isKnown = [...source, ...target].some((name) => graph.nodes.includes(name));
+      const isOther = source.length > 0 && nodes.trim() === graph.nodesCsv.trim() && !isKnown;
       const own = OwnGraph.read(edges, isOther ? "" : nodes, this.player.pages, graph, isListed);
       this.change(own, isOther ? "These are other nodes: those of before are left out." : "");
     });
@@ -213,7 +217,7 @@ class Editor {
       this.box(name, texts[element], (own, text) => (own.columns[at][name][element] = text)),
     );
     if (at === "node") boxes.unshift(this.box("name", graph.nodes[element], (own, text) => rename(own, element, text)));
-    const remove = buttonOf(`Remove this ${at}`, () => this.remove(at, element));
+    const remove = buttonOf(`Remove this ${itemOf(player.pages[0], at)}`, () => this.remove(at, element));
     byId("own-values").append(make("div", { class: "change" }, ...boxes.flat(), remove));
   }
 

@@ -1,5 +1,4 @@
-// @ts-check
-"use strict";
+"use strict"; // of all scripts, of which this is the first
 
 /*
  * A program, carried out in the page as it is written (language/ir.py, read from JSON). An expression becomes a

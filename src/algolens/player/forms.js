@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* Every class is told twice: by a color, and by a form, so that it can be read without colors. */
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* A graph as SVG: nodes in the color and form of their class, with edges between them; trees of parents along the
  * edges. */
 
@@ -62,9 +59,7 @@ class GraphDrawing extends Drawing {
 
   /** Where nodes stand in units of an edge. @returns {number[][]} */
   get unplaced() {
-    if (this.layout.form === "plane")
-      return planePlaces(this.layout, new LayoutMoment(this.page, this.side, this.moment));
-    return this.page.graph.places;
+    return this.layout.form === "plane" ? planePlaces(this.layout, this.now) : this.page.graph.places;
   }
 
   /** Lays the drawing out for a width. @param {number} width @param {number} height the most it should take
@@ -106,7 +101,7 @@ class GraphDrawing extends Drawing {
   /** Places all once more at the same scale, as after a node was moved. */
   placeAgain() {
     this.place(this.isTurned ? this.unplaced.map(([x, y]) => [y, x]) : this.unplaced);
-    this.hand.moved?.();
+    this.hand.moved();
   }
 
   /** @param {number[][]} places in units of an edge, as they are turned */
@@ -121,32 +116,25 @@ class GraphDrawing extends Drawing {
     const isRouted = this.radius >= 4 && edges.length <= MOST_ROUTED && readsEdges(this.page);
     this.bends = isRouted ? bendsAround(this.places, edges, this.leastBends, this.radius) : this.leastBends;
     this.nodes.forEach(({ group }, node) => {
-      const [x, y] = this.places[node].map((far) => far.toFixed(1));
-      group.setAttribute("transform", `translate(${x} ${y})`);
+      const [x, y] = this.places[node];
+      group.setAttribute("transform", `translate(${pointAt(x, y)})`);
     });
     this.tags.place();
   }
 
-  /** What signs stand for. @returns {[string, string[]][]} */
+  /** What signs stand for. @returns {Sign[]} */
   told() {
     const { signs, tags } = this;
+    const segment = (/** @type {string[]} */ ends) => ends.map((name) => calledIn(this.page, name)).join(" – ");
     return [
-      ["◎ ring", signs.rings],
-      ["dashed border", signs.dashed],
-      ["beside nodes, in grey", tags.shows("input") ? signs.above : []],
-      ["at edges", tags.shows("weight") ? signs.weights : []],
-      [this.isInside ? "beside nodes" : "in nodes", tags.shows("number") ? signs.below : []],
-      [
-        this.isTree ? "bold arrow: from" : "→ arrow",
-        signs.pointer === undefined || !this.hasPointers ? [] : [signs.pointer],
-      ],
-      ["to the right, up", this.layout.form === "plane" ? [this.layout.x, this.layout.y] : []],
-      [
-        "line",
-        (this.layout.segments ?? []).map(
-          (/** @type {string[]} */ ends) => ends.map((name) => calledIn(this.page, name)).join(" – ")
-        ),
-      ],
+      ["◎ ring", ...signs.rings],
+      ["dashed border", ...signs.dashed],
+      ["beside nodes, in grey", ...(tags.shows("input") ? signs.above : [])],
+      ["at edges", ...(tags.shows("weight") ? signs.weights : [])],
+      [this.isInside ? "beside nodes" : "in nodes", ...(tags.shows("number") ? signs.below : [])],
+      [this.isTree ? "bold arrow: from" : "→ arrow", this.hasPointers ? signs.pointer : null],
+      ["to the right, up", this.layout.x, this.layout.y],
+      ["line", ...(this.layout.segments ?? []).map(segment)],
     ];
   }
 
@@ -170,11 +158,10 @@ class GraphDrawing extends Drawing {
     const control = [(x1 + x2) / 2 + nx * bend * 2, (y1 + y2) / 2 + ny * bend * 2];
     const toward = Math.hypot(x2 - control[0], y2 - control[1]) || 1;
     const [dx, dy] = [(x2 - control[0]) / toward, (y2 - control[1]) / toward];
-    const at = (/** @type {number} */ x, /** @type {number} */ y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
     const isSmall = this.radius < 7;
     const short = hasHead ? 1.25 * this.radius + 2 + 0.7 * (isSmall ? SMALL_HEAD : HEAD) : 0;
-    const end = at(x2 - dx * short, y2 - dy * short);
-    element.setAttribute("d", `M${at(x1, y1)}${bend === 0 ? "L" : `Q${at(control[0], control[1])} `}${end}`);
+    const end = pointAt(x2 - dx * short, y2 - dy * short);
+    element.setAttribute("d", `M${pointAt(x1, y1)}${bend === 0 ? "L" : `Q${pointAt(control[0], control[1])} `}${end}`);
     if (hasHead) element.setAttribute("marker-end", `url(#${this.headId}${isSmall ? "small" : ""})`);
     else element.removeAttribute("marker-end");
   }
@@ -191,7 +178,7 @@ class GraphDrawing extends Drawing {
     this.moment = moment;
     const { layout, side } = this;
     const isMoving = layout.form === "plane" && [layout.x, layout.y].some((name) => !Object.hasOwn(side.inputs, name));
-    if (isMoving) this.fit(this.size.width, this.size.height, this.size.zoom);
+    if (isMoving) this.fitAgain();
     const count = { node: this.classes.node?.labels.length ?? 1, edge: this.classes.edge?.labels.length ?? 1 };
     const nodes = this.looksOf("node", selected, isDifferent, lit.node);
     nodes.forEach(({ number, marks, isNew }, node) => {
@@ -241,7 +228,7 @@ class GraphDrawing extends Drawing {
       looks.flatMap(({ marks }, i) => (marks.includes("changed") ? [i] : []));
     this.tags.show(selected, { node: news(nodes), edge: news(edges) });
     if (layout.form !== "plane") return;
-    const now = new LayoutMoment(this.page, side, moment);
+    const { now } = this;
     for (const [one, other] of planeSegments(layout, now)) this.line(one, other, 0, false);
     if (moment < side.steps || !Object.hasOwn(this.page.algorithm.outputs, "in_hull")) return;
     const corners = now.at("in_hull").flatMap((value, i) => (value === 1 ? [i] : []));

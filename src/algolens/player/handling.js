@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* The drawing of a graph under a finger or a mouse: choose, drag a node, move the view, zoom. */
 
 const NEAR_NODE = 8; // pixels around a node that count as it
@@ -101,6 +98,6 @@ class Handling {
     drawing.root.parentElement?.focus({ preventScroll: true });
     if (begun.node !== null) drawing.hand.select("node", begun.node);
     else if (edge !== null) drawing.hand.select("edge", edge);
-    else drawing.hand.background?.(drawing.inUnits(point[0], point[1]));
+    else drawing.hand.background(drawing.inUnits(point[0], point[1]));
   }
 }

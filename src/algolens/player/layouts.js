@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /*
  * Layouts in which every element is a box: on each axis from one number, or cell, to another. Python has the same in
  *  algolens/language/layouts,
@@ -9,53 +6,15 @@
 
 /** @typedef {[number, number, number, number]} Box  left, right, low, high */
 
-/** The fields of a run at one moment, as a layout reads them. */
-class LayoutMoment {
-  /** @param {Page} page @param {Side} side @param {number} moment */
-  constructor(page, side, moment) {
-    this.page = page;
-    this.side = side;
-    this.moment = moment;
-    const at = page.algorithm.layout.at ?? "node";
-    this.count = side.graph.counts[at];
-    /** @type {number[]} of a part of a graph, the numbers that its elements have in the whole */
-    this.numbers = page.part?.numbers[at] ?? Array.from({ length: this.count }, (_, i) => i);
-    /** @type {number} */
-    this.total = page.part?.counts[at] ?? this.count;
-  }
-
-  /** A field's values after the moment's step; what is only observed, as the next step sees it. @param {string} name */
-  at(name) {
-    const { side, moment } = this;
-    const { algorithm } = this.page;
-    if (Object.hasOwn(side.inputs, name)) return side.inputs[name].map(Number);
-    if (algorithm.state.includes(name) || Object.hasOwn(algorithm.outputs, name)) {
-      return (
-        side.at(name, moment) ?? Array.from({ length: side.graph.counts[fieldOf(this.page, name).at] }, () => 0)
-      ).map(Number);
-    }
-    return side.steps > 0 ? (side.fields[name]?.at(Math.min(moment, side.steps - 1)) ?? []).map(Number) : [];
-  }
-
-  /** The least and the greatest value of a field in the whole run. @param {string} name */
-  ever(name) {
-    const { side } = this;
-    const timeline = side.fields[name];
-    const values =
-      [...(side.inputs[name] ?? []), ...(side.start[name] ?? []), ...(timeline?.everyValue() ?? [])].map(Number);
-    return values.length === 0 ? [0, 0] : [least(values), -least(values.map((value) => -value))];
-  }
-}
-
 /** The least of many numbers. @param {number[]} values */
 function least(values) {
   return values.reduce((one, other) => Math.min(one, other));
 }
 
 /** Where every element stands in the order; of equals, the first comes first. @param {any} layout
- *  @param {LayoutMoment} now */
+ *  @param {Moment} now */
 function ranksIn(layout, now) {
-  const everyone = Array.from({ length: now.count }, (_, i) => i);
+  const everyone = upTo(now.count);
   if (layout.order == null) return everyone;
   const values = now.at(layout.order);
   const sign = layout.largest_first ? -1 : 1;
@@ -100,17 +59,16 @@ function isFall(page, name) {
 }
 
 /** How many letters of a pattern are left after a mismatch, where that is known: places are counted in the whole row.
- *  @param {LayoutMoment} now */
+ *  @param {Moment} now */
 function fallsIn(now) {
   const [fall, inside, reset] = ["fall", "in_pattern", "is_reset"].map((name) => now.at(name));
   const head = inside.indexOf(1);
-  return fall.map(
-    (place, i) => (inside[i] === 0 ? "" : reset[i] === 1 ? "0" : place === i ? "" : String(place - head + 1))
-  );
+  const isKnown = (/** @type {number} */ i) => inside[i] === 1 && (reset[i] === 1 || fall[i] !== i);
+  return fall.map((place, i) => (isKnown(i) ? String(reset[i] === 1 ? 0 : place - head + 1) : ""));
 }
 
 /** The elements that a mark names: where a mask holds, or at the place that a number of the graph says.
- *  @param {any} layout @param {LayoutMoment} now @param {string} mark */
+ *  @param {any} layout @param {Moment} now @param {string} mark */
 function namedBy(layout, now, mark) {
   const { at, kind } = fieldOf(now.page, mark);
   const values = now.at(mark);
@@ -125,7 +83,7 @@ function levelsOf(count) {
 }
 
 /** Each number in a heap but the first, and the one that it stands below. @param {any} layout
- *  @param {LayoutMoment} now */
+ *  @param {Moment} now */
 function heapLinks(layout, now) {
   const ranks = ranksIn(layout, now);
   const out = layout.out === null ? [] : now.at(layout.out);
@@ -136,7 +94,7 @@ function heapLinks(layout, now) {
   );
 }
 
-/** Which cells of a table are drawn; null: all. @param {any} layout @param {LayoutMoment} now */
+/** Which cells of a table are drawn; null: all. @param {any} layout @param {Moment} now */
 function cellsShown(layout, now) {
   const values = layout.where == null ? [] : now.at(layout.where);
   return values.some((value) => value !== 0) ? values.map((value) => value !== 0) : null;
@@ -156,7 +114,7 @@ function cellsInRows(count, isTriangle) {
 }
 
 /** Where the points of a plane are drawn: from 0 to 8 on the longer side, to the right and down. @param {any} layout
- *  @param {LayoutMoment} now */
+ *  @param {Moment} now */
 function planePlaces(layout, now) {
   const [x, y] = [now.at(layout.x), now.at(layout.y)];
   const [[left, right], [low, high]] = [now.ever(layout.x), now.ever(layout.y)];
@@ -164,7 +122,7 @@ function planePlaces(layout, now) {
   return x.map((value, i) => [(value - left) / unit, (high - y[i]) / unit]);
 }
 
-/** The nodes between which a plane has segments. @param {any} layout @param {LayoutMoment} now */
+/** The nodes between which a plane has segments. @param {any} layout @param {Moment} now */
 function planeSegments(layout, now) {
   const ends = layout.segments.map((/** @type {string[]} */ pair) =>
     pair.map((name) => (fieldOf(now.page, name).at === "graph" ? now.at(name)[0] : now.at(name).indexOf(1))),
@@ -172,7 +130,7 @@ function planeSegments(layout, now) {
   return ends.filter((/** @type {number[]} */ [one, other]) => one >= 0 && other >= 0 && one !== other);
 }
 
-/** The least and the greatest of some fields in the whole run, and 0. @param {LayoutMoment} now @param {string[]} names
+/** The least and the greatest of some fields in the whole run, and 0. @param {Moment} now @param {string[]} names
  *  @returns {[number, number]} */
 function spanOf(now, names) {
   const spans = names.map((name) => now.ever(name));
@@ -192,8 +150,8 @@ function ticksOf(low, high, count) {
 /**
  * By form: whether its axes are of numbers or of cells, the box of every element, what is shown at every moment, and
  *  what to say of it.
- * @type {Record<string, {across: boolean, upwards: boolean, boxes: (layout: any, now: LayoutMoment) => Box[],
- *   extent: (layout: any, now: LayoutMoment) => Box, told: (layout: any) => [string, string[]][]}>}
+ * @type {Record<string, {across: boolean, upwards: boolean, boxes: (layout: any, now: Moment) => Box[],
+ *   extent: (layout: any, now: Moment) => Box, told: (layout: any) => Sign[]}>}
  */
 const LAYOUTS = {
   bars: {
@@ -204,7 +162,7 @@ const LAYOUTS = {
       return ranksIn(layout, now).map((rank, i) => [rank, rank + 1, Math.min(0, values[i]), Math.max(0, values[i])]);
     },
     extent: (layout, now) => [0, now.count, ...spanOf(now, [layout.of, ...layout.lines])],
-    told: (layout) => [["height", [layout.of]], ["left to right", layout.order === null ? [] : [layout.order]]],
+    told: (layout) => [["height", layout.of], ["left to right", layout.order]],
   },
   heap: {
     across: false,
@@ -222,13 +180,13 @@ const LAYOUTS = {
       const levels = Math.max(1, levelsOf(now.count));
       return [0, 2 ** (levels - 1), 0, 2 * levels - 1];
     },
-    told: (layout) => [["in the boxes", [layout.of]]],
+    told: (layout) => [["in the boxes", layout.of]],
   },
   tape: {
     across: false,
     upwards: false,
     boxes(layout, now) {
-      const below = layout.second === null ? Array.from({ length: now.count }, () => 0) : now.at(layout.second);
+      const below = layout.second === null ? upTo(now.count).fill(0) : now.at(layout.second);
       const lengths = [0, 0];
       const columns = below.map((row) => lengths[row]++);
       const [upper, lower] = (layout.meets ?? []).map((/** @type {string} */ mark) => namedBy(layout, now, mark)[0]);
@@ -242,9 +200,9 @@ const LAYOUTS = {
       return [0, Math.max(below, now.count - below), 0, layout.second === null ? 1 : 2];
     },
     told: (layout) => [
-      ["in the cells", [layout.of]],
-      ["second row", layout.second === null ? [] : [layout.second]],
-      ["below the second row", layout.noted === null ? [] : [layout.noted]],
+      ["in the cells", layout.of],
+      ["second row", layout.second],
+      ["below the second row", layout.noted],
     ],
   },
   intervals: {
@@ -259,12 +217,9 @@ const LAYOUTS = {
       return [...spanOf(now, names), 0, now.count];
     },
     told: (layout) => [
-      [layout.begin === null ? "up to" : "from and to", [...(layout.begin === null ? [] : [layout.begin]), layout.end]],
-      [
-        layout.largest_first ? "top to bottom, the largest first" : "top to bottom",
-        layout.order === null ? [] : [layout.order],
-      ],
-      ["beside the bars", layout.noted === null ? [] : [layout.noted]],
+      [layout.begin === null ? "up to" : "from and to", layout.begin, layout.end],
+      [layout.largest_first ? "top to bottom, the largest first" : "top to bottom", layout.order],
+      ["beside the bars", layout.noted],
     ],
   },
   grid: {
@@ -293,9 +248,9 @@ const LAYOUTS = {
       return [far(0, 1), far(1, -1), far(2, 1), far(3, -1)];
     },
     told: (layout) => [
-      ["in the cells", [layout.of]],
-      ["above the columns", layout.above === null ? [] : [layout.above]],
-      ["beside the rows", layout.beside === null ? [] : [layout.beside]],
+      ["in the cells", layout.of],
+      ["above the columns", layout.above],
+      ["beside the rows", layout.beside],
     ],
   },
 };

@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* What colors, forms and signs stand for, of what is seen now; and the program as formulas. */
 
 const MOST_KEYS = 16;
@@ -24,9 +21,9 @@ function legendOf(task, drawings) {
       add(sampleOf(kind, number, found.labels.length), found.labels[number]);
     if (named.length > MOST_KEYS) add(`and ${named.length - MOST_KEYS} more`);
   }
-  for (const [sign, names] of drawings[0].told()) {
-    const called = names.map((name) => calledIn(task.page, name)).join(", ");
-    if (names.length) add(`${sign}${sign.includes(":") ? "" : ":"} ${called}`);
+  for (const [sign, ...names] of drawings[0].told()) {
+    const called = names.flatMap((name) => (name == null ? [] : [calledIn(task.page, name)])).join(", ");
+    if (called !== "") add(`${sign}${sign.includes(":") ? "" : ":"} ${called}`);
   }
   if (drawings.some((drawing) => drawing.hasNews))
     add(make("span", { class: "decided", "aria-hidden": "true" }), "violet: decided in this step");

@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* Where the page stands, as the end of its address: the step, what is chosen, what is supposed, and a graph that was
  * changed. */
 

@@ -1,10 +1,5 @@
-// @ts-check
-"use strict";
-
 /* A graph of one's own: drawn, or read from CSV, with whole numbers. For decimals, quoted names, self-loops and much
- * else there is
- * the command, which also checks what some algorithms ask for. What is taken here, the command takes, and finds the
- *  same. */
+ * else there is the command. What is taken here, the command takes, and finds the same. */
 
 /** What is wrong with a graph, in a line: control characters of names and values are escaped. */
 class Refused extends Error {
@@ -18,6 +13,12 @@ const MOST_OWN = { nodes: 300, edges: 1500 }; // that a page runs and draws at o
 const LARGEST_OWN = 999_999_999; // so that no sum grows beyond its bits
 const WHOLE = /^-?\d{1,9}$/;
 
+/** What an algorithm is given: a graph, or numbers, letters, points. @param {Page} page */
+function givenTo(page) {
+  const { items } = page.algorithm;
+  return readsEdges(page) || !items || items === "cells" ? "graph" : plural(itemOf(page, "node"));
+}
+
 /** Why the graph of some pages is not changed in the page; null where it can be. @param {Page[]} pages */
 function fixedBecause(pages) {
   const python = pages.find((page) => page.algorithm.python.length > 0);
@@ -29,7 +30,8 @@ function fixedBecause(pages) {
     return part === null && algorithm.on_other_graphs !== null && isWhole && isChosen && isPlain
       && isCheckable(algorithm);
   });
-  return isOwn ? null : "This graph cannot be changed in the page.";
+  const what = givenTo(pages[0]);
+  return isOwn ? null : `${what === "graph" ? "This graph" : `These ${what}`} cannot be changed in the page.`;
 }
 
 /** A table by its header: columns by name. @param {string} text @param {string} what @param {string[]} needed */
@@ -48,11 +50,6 @@ function tableOf(text, what, needed) {
     throw new Refused(`${what}, line ${odd + 2}: it has ${rows[odd].length} cells, and the header ${header.length}.`);
   const column = (/** @type {number} */ place) => rows.map((row) => row[place]);
   return { count: rows.length, columns: Object.fromEntries(header.map((name, place) => [name, column(place)])) };
-}
-
-/** @param {string[][]} rows */
-function asCsv(rows) {
-  return rows.map((row) => row.join(",")).join("\n");
 }
 
 class OwnGraph {
@@ -86,15 +83,12 @@ class OwnGraph {
   /** The graph of some pages, with all that they are given. @param {Page[]} pages */
   static ofPages(pages) {
     const [{ graph }] = pages;
-    const textsOf = (/** @type {any} */ page, /** @type {string} */ name) =>
-      page.given[name] ?? page.inputs[name].map(
-        (/** @type {number} */ value) => (Number(value) === 1 ? "true" : "false")
-      );
-    const columnsAt = (/** @type {string} */ at) =>
-      Object.fromEntries(
-        pages.flatMap((page) => OwnGraph.givenAt(page, at).map((name) => [name, textsOf(page, name)]))
-      );
-    const columns = { node: columnsAt("node"), edge: columnsAt("edge") };
+    /** @type {Record<string, Record<string, string[]>>} */
+    const columns = { node: {}, edge: {} };
+    for (const page of pages)
+      for (const [at, found] of Object.entries(columns))
+        for (const name of OwnGraph.givenAt(page, at))
+          found[name] = page.given[name] ?? page.inputs[name].map((value) => String(Number(value) === 1));
     return new OwnGraph(graph.nodes, graph.edges, graph.directed, columns, graph.places, graph.room).copy();
   }
 
@@ -115,17 +109,15 @@ class OwnGraph {
     if (twice !== undefined) throw new Refused(`Nodes: '${twice}' stands twice: keep one of them.`);
     const named = source.flatMap((name, i) => [name, target[i]]);
     const names = [...new Set(isListed ? [...node, ...named] : [...named, ...node])];
+    /** @type {Record<string, Record<string, string[]>>} */
     const columns = { edge: ofEdges, node: ofNodes };
     for (const page of pages)
-      for (
-        const [at, count, table] of /** @type {const} */ (
-          [["edge", lines.count, ofEdges], ["node", names.length, ofNodes]]
-        )
-      )
+      for (const [at, table] of Object.entries(columns))
         for (const name of OwnGraph.givenAt(page, at)) {
-          const isShort = table[name] === undefined || (at === "node" && node.length < count);
-          const [whose, where] = at === "edge" ? ["Edges", ""] : ["Nodes", " with a line for each node"];
-          if (isShort && count > 0)
+          const isEdge = at === "edge";
+          const isShort = table[name] === undefined || (!isEdge && node.length < names.length);
+          const [whose, where] = isEdge ? ["Edges", ""] : ["Nodes", " with a line for each node"];
+          if (isShort && (isEdge ? lines.count : names.length) > 0)
             throw new Refused(`${whose}: ${page.algorithm.name} needs a column '${name}'${where}.`);
           table[name] ??= [];
         }
@@ -136,26 +128,25 @@ class OwnGraph {
     const radius = Math.max(1, names.length / 6);
     const places = names.map((name, i) => {
       const angle = (2 * Math.PI * i) / names.length;
-      return before.places[before.nodes.indexOf(name)] ?? [
-        Math.cos(angle),
-        Math.sin(angle),
-      ].map((far) => radius * (1 + far));
+      const onCircle = [Math.cos(angle), Math.sin(angle)].map((far) => radius * (1 + far));
+      return before.places[before.nodes.indexOf(name)] ?? onCircle;
     });
     return new OwnGraph(names, ends, before.directed, columns, places);
   }
 
   get edgesCsv() {
-    const { edge } = this.columns;
-    const rows = this.edges.map(
-      (ends, i) => [...ends.map((node) => this.nodes[node]), ...Object.values(edge).map((texts) => texts[i])]
-    );
-    return asCsv([["source", "target", ...Object.keys(edge)], ...rows]);
+    return this.csv("edge", ["source", "target"], this.edges.map((ends) => ends.map((node) => this.nodes[node])));
   }
 
   get nodesCsv() {
-    const { node } = this.columns;
-    const rows = this.nodes.map((name, i) => [name, ...Object.values(node).map((texts) => texts[i])]);
-    return asCsv([["node", ...Object.keys(node)], ...rows]);
+    return this.csv("node", ["node"], this.nodes.map((name) => [name]));
+  }
+
+  /** @param {string} at @param {string[]} head @param {string[][]} rows */
+  csv(at, head, rows) {
+    const columns = Object.entries(this.columns[at]);
+    const all = [head, ...rows].map((row, i) => [...row, ...columns.map(([name, texts]) => (i ? texts[i - 1] : name))]);
+    return all.map((row) => row.join(",")).join("\n");
   }
 
   /** Refuses what a page does not run. */
@@ -237,14 +228,13 @@ function pageOn(page, own, chosen) {
   const start = machine.start();
   const { steps, told } = machine.run(page.sides[0].rules, start);
   const written = (/** @type {string} */ name) => {
-    const rows = steps.map((step) => step[name]);
-    const { steps: changing, changes } = Timeline.ofRows(rows);
-    return { first: rows[0], steps: changing, changes };
+    const { first, steps: changing, changes } = Timeline.ofRows(steps.map((step) => step[name]));
+    return { first, steps: changing, changes };
   };
   const trace = Object.fromEntries(Object.keys(steps[0] ?? {}).map((name) => [name, written(name)]));
   const side = { ...page.sides[0], ...told, by: "the program", steps: steps.length, start, trace };
   const drawing = { directed, nodes, edges, places, room, form: "a graph", outside: {} };
-  return { ...page, graph_name: "your graph", algorithm, graph: drawing, inputs, given, sides: [side] };
+  return { ...page, graph_name: `your ${givenTo(page)}`, algorithm, graph: drawing, inputs, given, sides: [side] };
 }
 
 /** Whether the page carries out all that an algorithm refuses. @param {PageAlgorithm} algorithm */

@@ -24,8 +24,6 @@ SCRIPTS = (
     "words.js",
     "state.js",
     "classes.js",
-    "sentences.js",
-    "pseudocode.js",
     "dom.js",
     "layouts.js",
     "forms.js",

@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* The page: tasks side by side, a moment in which they are shown, and what is chosen. */
 
 const MOST_SENTENCES = 12;
@@ -11,8 +8,7 @@ const WIDE = 900; // pixels of a drawing, from which on it is drawn larger
 
 /** @typedef {{at: string, element: number} | null} Chosen */
 /** @typedef {{node: Set<number>, edge: Set<number>}} Lit  what is lit by a choice, as a path */
-/** @typedef {{title: string, at: (side: Side, moment: number) => (element: number) => string}} Fact  told of
- *  elements */
+/** @typedef {{title: string, text: (now: Moment) => (element: number) => string}} Fact  told of elements */
 
 /** An algorithm on the page's graph: its runs, and how they are told. A page has one, or several side by side. */
 class Task {
@@ -22,11 +18,9 @@ class Task {
     this.page = page;
     this.name = page.algorithm.name;
     this.title = page.algorithm.title;
-    this.words = new Words(page);
-    this.teller = new Teller(page, this.words);
     /** @type {Side[]} */
     this.written = page.sides.map((each) => Side.read(page, each));
-    this.whatIf = new WhatIf(page, this.words, this.written[0], () => changed(this), refused);
+    this.whatIf = new WhatIf(this.written[0], () => changed(this), refused);
     this.build();
   }
 
@@ -46,27 +40,23 @@ class Task {
 
   /** What is told of the elements at a location: their state in words, then what else has a name. @param {string} at */
   factsAt(at) {
-    const { page, teller } = this;
+    const { page } = this;
     const { order, names } = page.algorithm.words;
     const classes = this.classes?.[at] ?? null;
-    const found = fieldsOf(page).filter((name) => {
-      const { at: where, kind } = fieldOf(page, name);
-      const isTold =
-        [page.algorithm.outputs, names].some((those) => Object.hasOwn(those, name)) || order.includes(name);
-      return where === at && isTold
-        && (classes === null || !(["mask", "category"].includes(kind) || isSet(page, name)));
+    const found = fieldsOf(page, at).filter((name) => {
+      const isTold = Object.hasOwn({ ...page.algorithm.outputs, ...names }, name) || order.includes(name);
+      const isState = ["mask", "category"].includes(fieldOf(page, name).kind) || isSet(page, name);
+      return isTold && (classes === null || !isState);
     });
-    const facts = found.map((name) => ({
-      title: calledIn(page, name),
-      at: (/** @type {Side} */ side, /** @type {number} */ moment) =>
-        (/** @type {number} */ i) => teller.told(side, name, moment, i),
-    }));
+    /** @type {Fact[]} */
+    const facts = found.map((name) => ({ title: calledIn(page, name), text: (now) => (i) => now.told(name, i) }));
     if (classes === null) return facts;
-    const state = (/** @type {Side} */ side, /** @type {number} */ moment) => {
-      const numbers = classes.of(side, moment);
-      return (/** @type {number} */ i) => classes.labels[numbers[i]] || "–";
+    /** @type {Fact["text"]} */
+    const state = (now) => {
+      const numbers = classes.of(now);
+      return (i) => classes.labels[numbers[i]] || "–";
     };
-    return [{ title: classes.title || "state", at: state }, ...facts];
+    return [{ title: classes.title || "state", text: state }, ...facts];
   }
 }
 
@@ -76,8 +66,6 @@ class Player {
     this.pages = pages;
     /** @type {Task[]} */
     this.tasks = [];
-    /** @type {Panel[]} */
-    this.panels = [];
     /** @type {Tables[]} */
     this.tables = [];
     /** @type {(GraphDrawing | BoxDrawing)[]} */
@@ -110,7 +98,6 @@ class Player {
       byId("reason").replaceChildren(make("p", { class: "wrong" }, problem));
     const select = (/** @type {string} */ at, /** @type {number} */ element) => this.select(at, element);
     this.tasks = pages.map((page) => new Task(page, (task) => this.suppose(task), refused));
-    this.panels = this.tasks.map((task) => new Panel(task));
     this.tables = this.tasks.map((task) => new Tables(task, select));
   }
 
@@ -158,9 +145,10 @@ class Player {
     return isPlain ? task.title : [this.titleOf(task), side.called].filter((text) => text !== "").join(" ");
   }
 
-  /** The moment at which a run is shown: the same for all, or the same share of each. @param {Side} side */
-  momentOf(side) {
-    return this.isByShare && this.last > 0 ? Math.round((this.moment * side.steps) / this.last) : this.moment;
+  /** A run as it is shown: at the same moment as all, or at the same share of its steps. @param {Side} side */
+  now(side) {
+    const isShare = this.isByShare && this.last > 0;
+    return new Moment(side, isShare ? Math.round((this.moment * side.steps) / this.last) : this.moment);
   }
 
   /** The moments before and after this one; on a part of a graph, those at which something in it changes. */
@@ -226,7 +214,7 @@ class Player {
     const { side, task } = drawing;
     const caption = make("figcaption", {}, this.nameOf(task, side));
     const wrong = (/** @type {string} */ text) => caption.append(" ", make("span", { class: "wrong" }, text));
-    if (side.difference !== null) wrong(task.teller.differenceInWords(side));
+    if (side.difference !== null) wrong(differenceInWords(side));
     if (side.stopped === "limit") wrong(endInWords(side).toLowerCase());
     const isAlone = this.sides.length === 1 && side.difference === null && side.stopped !== "limit";
     const label = `Drawing of ${task.title} ${side.called}`;
@@ -322,16 +310,15 @@ class Player {
 
   draw() {
     this.drawings.forEach((drawing) => {
-      const { side, task } = drawing;
-      const moment = this.momentOf(side);
+      const { side } = drawing;
+      const { moment } = this.now(side);
       const isDifferent = side.difference !== null && moment >= side.difference.step;
-      const lit = moment < side.steps || this.lit.node.size + this.lit.edge.size > 0 ? this.lit : resultLit(task, side);
+      const lit = moment < side.steps || this.lit.node.size + this.lit.edge.size > 0 ? this.lit : resultLit(side);
       drawing.show(moment, this.selected, isDifferent, lit);
       drawing.root.classList.toggle("dimmed", drawing.hasNews && drawing.count >= MANY);
     });
     document.querySelectorAll(".whole").forEach((line, i) => {
-      const { side, task } = this.drawings[i];
-      line.textContent = /** @type {HTMLElement} */ (line).title = task.teller.wholeInWords(side, this.momentOf(side));
+      line.textContent = /** @type {HTMLElement} */ (line).title = this.now(this.drawings[i].side).wholeInWords;
     });
     byId("legend").replaceChildren(
       ...this.tasks.map((task) => {
@@ -346,15 +333,16 @@ class Player {
     this.draw();
     this.tell();
     const { selected } = this;
-    const momentOf = (/** @type {Side} */ side) => this.momentOf(side);
+    const now = (/** @type {Side} */ side) => this.now(side);
     const item = itemOf(this.pages[0], this.pages[0].algorithm.location);
     const hint = `Choose ${/^[aei]/.test(item) ? "an" : "a"} ${item} in the drawing to read more about it.`;
     const parts =
       selected === null
         ? [make("p", { class: "note" }, hint)]
-        : this.tasks.flatMap((task, i) => this.panels[i].parts(momentOf, selected, this.titleOf(task), this.hasLogic));
+        : this.tasks.flatMap((task) =>
+          task.sides.map((side) => new Panel(task, now(side), selected).show(this.titleOf(task), this.hasLogic)));
     byId("chosen").replaceChildren(...parts);
-    for (const tables of this.tables) tables.fill(momentOf, selected);
+    for (const tables of this.tables) tables.fill(now, selected);
     showAnswers(this);
     showStructures(this);
     this.prediction.show();
@@ -367,7 +355,7 @@ class Player {
     const strip = [];
     const isAlone = this.drawings.length === 1;
     const told = this.drawings.map(({ side, task }) => {
-      const sentences = task.teller.stepInWords(side, this.momentOf(side));
+      const sentences = this.now(side).inSentences;
       const who = this.nameOf(task, side);
       const said = sentences.map(({ text }) => text).join(" ");
       strip.push(make("span", {}, make("strong", {}, isAlone ? this.momentTitle : `${who}:`), ` ${said}`));
@@ -384,11 +372,11 @@ class Player {
         : [make("p", { class: "begin" }, "Press ", make("b", {}, "Play"), ", or go step by step with › .")];
     byId("reason").replaceChildren(make("p", {}, make("strong", {}, this.momentTitle)), ...told, ...begin);
     byId("code").replaceChildren(
-      ...this.drawings.map(({ side, task }) => codeOf(task, side, this.momentOf(side), this.titleOf(task))),
+      ...this.drawings.map(({ side, task }) => codeOf(this.now(side), this.titleOf(task))),
     );
     const { selected } = this;
     if (selected !== null)
-      for (const { side, task } of this.drawings) strip.unshift(shortOf(task, side, this.momentOf(side), selected));
+      for (const { side, task } of this.drawings) strip.unshift(shortOf(task, this.now(side), selected));
     if (this.moment === 0) strip.push(make("span", { class: "begin" }, "Press Play, or go step by step with › ."));
     byId("strip").replaceChildren(...strip);
   }

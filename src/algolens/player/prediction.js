@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* Prediction as an exercise: what does the algorithm do next? The run holds the answers; at the end there is a code of
  * the score. */
 
@@ -36,19 +33,20 @@ class Prediction {
 
   /** Those that a step decides of, or else changes. @param {number} moment */
   answersAt(moment) {
-    const { side, task, at } = this.run;
-    const examined = task.teller.sentences.examined(side, moment);
-    if (examined.length > 0) return examined;
-    const changed = [...changedAt(task.page, side, moment, at)];
+    const { side, at } = this.run;
+    const now = new Moment(side, moment);
+    if (now.examined.length > 0) return now.examined;
+    const changed = [...now.changedAt(at)];
     // where a walk moves on, the question is where to
-    const left = changed.filter((element) => Number(side.at("current", moment - 1)?.[element] ?? 0) === 1);
-    return left.length < changed.length ? changed.filter((element) => !left.includes(element)) : changed;
+    const current = side.at("current", moment - 1);
+    const entered = changed.filter((element) => Number(current?.[element] ?? 0) !== 1);
+    return entered.length > 0 ? entered : changed;
   }
 
   /** The next step that something can be asked about; null: there is none. */
   get next() {
     const { side } = this.run;
-    for (let moment = this.player.momentOf(side) + 1; moment <= side.steps; moment++)
+    for (let moment = this.player.now(side).moment + 1; moment <= side.steps; moment++)
       if (this.answersAt(moment).length > 0) return moment;
     return null;
   }
@@ -57,33 +55,31 @@ class Prediction {
   guess(at, element) {
     const { next } = this;
     if (!this.isOn || next === null) return false;
-    const { task, at: location, side } = this.run;
-    const { sentences } = task.teller;
-    const name = task.words.name(at, element);
+    const { at: location, side } = this.run;
+    const now = new Moment(side, next);
+    const name = side.words.name(at, element);
     if (at !== location) {
-      this.verdict =
-        `${name} is ${at === "edge" ? "an edge" : "a node"}: choose ${location === "edge" ? "an edge" : "a node"}.`;
+      const [one, wanted] = [at, location].map((each) => (each === "edge" ? "an edge" : "a node"));
+      this.verdict = `${name} is ${one}: choose ${wanted}.`;
       this.show();
     } else if (this.answersAt(next).includes(element)) {
       if (!this.isMissed) this.right += 1;
-      const found = sentences.told(side, next).find((each) => each.at === at && each.element === element);
+      const found = now.tellings.find((each) => each.at === at && each.element === element);
       this.verdict = `Right: ${found === undefined ? name : found.sentence}.`;
       this.goOn(next, { at, element });
     } else {
       this.isMissed = true;
       const answers = this.answersAt(next);
-      const why = Object.keys(side.rules.rules).map((each) => {
-        const told = sentences.about(side, next, each, element);
-        if (told === null || told.isSilent || told.sentence === "") return "";
-        // what is said of the answer, too, is no reason
-        const isCase = sentences.speech.cases[each] !== undefined;
-        const isAlike = answers.some((answer) => {
-          const other = sentences.about(side, next, each, answer);
-          if (other === null || !isCase) return other?.formula === told.formula;
-          return other.place === told.place && !other.isSilent;
-        });
-        return isAlike ? "" : told.sentence;
-      }).find((each) => each !== "");
+      // what is said of the answer, too, is no reason
+      const isReason = (/** @type {Told} */ told) => {
+        const others = answers.map((answer) => now.about(told.name, answer));
+        const isCase = now.algorithm.words.cases[told.name] !== undefined;
+        const isAlike = (/** @type {Told | null} */ other) =>
+          other !== null && isCase ? other.place === told.place && !other.isSilent : other?.formula === told.formula;
+        return !told.isSilent && told.sentence !== "" && !others.some(isAlike);
+      };
+      const told = Object.keys(side.rules.rules).flatMap((each) => now.about(each, element) ?? []);
+      const why = told.find(isReason)?.sentence;
       const said = why?.startsWith(`${name} `) ? `it${why.slice(name.length)}` : why?.replace(`${name}: `, "");
       this.verdict = `Not ${name}${said === undefined ? "" : `: ${said}`}. Try another.`;
       this.show();
@@ -95,9 +91,9 @@ class Prediction {
   reveal() {
     const { next } = this;
     if (next === null) return;
-    const { task, at } = this.run;
+    const { side, at } = this.run;
     const answers = this.answersAt(next);
-    this.verdict = `It was ${inList(answers.map((element) => task.words.name(at, element)))}.`;
+    this.verdict = `It was ${inList(answers.map((element) => side.words.name(at, element)))}.`;
     this.goOn(next, { at, element: answers[0] });
   }
 
@@ -123,31 +119,18 @@ class Prediction {
     const score = ` ${this.right} of ${this.asked} right so far. `;
     const verdict = this.verdict === "" ? [] : [make("p", {}, this.verdict)];
     if (next !== null) {
-      const text =
-        `${asked || `Which ${itemOf(task.page, at)} is next?`} Click it${player.isNarrow ? "" : " in the drawing"}.`;
-      question.replaceChildren(
-        ...verdict, make("p", {}, make("strong", {}, text), score, buttonOf("Show the answer", () => this.reveal()))
-      );
+      const where = player.isNarrow ? "" : " in the drawing";
+      const text = make("strong", {}, `${asked || `Which ${itemOf(task.page, at)} is next?`} Click it${where}.`);
+      const show = buttonOf("Show the answer", () => this.reveal());
+      question.replaceChildren(...verdict, make("p", {}, text, score, show));
       return;
     }
     if (this.asked > 0 && this.code === "")
       this.code = scoreCode(task.page, this.right, this.asked, Date.now() - this.begun);
     const copy = buttonOf("Copy", () => player.share.copy(this.code, "The code is on the clipboard.", "code-said"));
-    const code =
-      this.code === ""
-        ? []
-        : [
-          make(
-            "p",
-            {},
-            "Code of your score: ",
-            make("code", { id: "score" }, this.code),
-            " ",
-            copy,
-            make("span", { id: "code-said", role: "status" }),
-          )
-        ];
-    question.replaceChildren(...verdict, make("p", {}, make("strong", {}, "The run has ended."), score), ...code);
+    const [code, said] = [make("code", { id: "score" }, this.code), make("span", { id: "code-said", role: "status" })];
+    const line = this.code === "" ? [] : [make("p", {}, "Code of your score: ", code, " ", copy, said)];
+    question.replaceChildren(...verdict, make("p", {}, make("strong", {}, "The run has ended."), score), ...line);
   }
 }
 
@@ -157,14 +140,8 @@ function scoreCode(page, right, asked, milliseconds) {
   const name = page.graph_name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 30);
   const given = checksum(JSON.stringify([page.graph.nodes, page.graph.edges, page.inputs])).slice(0, 6);
   const minute = new Date().toISOString().slice(0, 16).replace(/[-:]/g, "");
-  const said = [
-    page.algorithm.name,
-    name || "graph",
-    given,
-    `${right}of${asked}`,
-    `${Math.round(milliseconds / 1000)}s`,
-    minute,
-  ].join(".");
+  const score = [`${right}of${asked}`, `${Math.round(milliseconds / 1000)}s`];
+  const said = [page.algorithm.name, name || "graph", given, ...score, minute].join(".");
   return `${said}.${checksum(said)}`;
 }
 

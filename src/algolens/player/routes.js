@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* Edges led around nodes: an edge that would run through a node, or close by, is bent until it does not. */
 
 const CLEAR = 5; // pixels between an edge and a node that is not its end

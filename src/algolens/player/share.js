@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* A step to take along: as text, as a picture with its title, legend and sentence, as a link, on paper; and a run that
  * moves. */
 
@@ -52,44 +49,50 @@ function pictureOf(root, title, keys, said, width) {
     group.append(svg("text", { x, y, ...style }, text));
   };
   let y = MARGIN + 10;
-  for (const line of linesOf(title, width - 2 * MARGIN)) [y] = [(write(line, MARGIN, y, 700), y + LINE)];
-  const drawing = standingAlone(root, 0, y);
-  group.append(drawing);
+  const writeAll = (/** @type {string} */ text, weight = 400) => {
+    for (const line of linesOf(text, width - 2 * MARGIN)) {
+      write(line, MARGIN, y, weight);
+      y += LINE;
+    }
+  };
+  writeAll(title, 700);
+  group.append(standingAlone(root, 0, y));
   y += Number(root.getAttribute("height")) + LINE;
   let x = MARGIN;
   for (const key of keys) {
     const sample = key.querySelector("svg");
     const text = key.textContent ?? "";
-    const wide = (sample === null ? 0 : Number(sample.getAttribute("width")) + 5) + 1.15 * widthOf(text, false) + 16;
+    const indent = sample === null ? 0 : Number(sample.getAttribute("width")) + 5;
+    const wide = indent + 1.15 * widthOf(text, false) + 16;
     if (x + wide > width && x > MARGIN) [x, y] = [MARGIN, y + LINE];
     if (sample !== null) group.append(standingAlone(/** @type {SVGSVGElement} */ (sample), x, y - 13));
-    write(text, x + (sample === null ? 0 : Number(sample.getAttribute("width")) + 5), y);
+    write(text, x + indent, y);
     x += wide;
   }
   y += keys.length > 0 ? LINE + 4 : 0;
-  for (const line of linesOf(said, width - 2 * MARGIN)) [y] = [(write(line, MARGIN, y), y + LINE)];
+  writeAll(said);
   return { group, height: y };
 }
 
-/** A picture of one frame, or of several that follow one another. @param {{group: SVGElement, height: number}[]} frames
- *  @param {number} width @param {string} title @param {number[]} pauses milliseconds of each frame */
-function fileOf(frames, width, title, pauses = []) {
-  const height = Math.ceil(Math.max(...frames.map((frame) => frame.height)));
+/** A picture of one frame, or of several that follow one another.
+ *  @param {{group: SVGElement, height: number, width: number, title: string}[]} frames
+ *  @param {number[]} pauses milliseconds of each frame */
+function fileOf(frames, pauses = []) {
+  const most = (/** @type {"width" | "height"} */ side) => Math.ceil(Math.max(...frames.map((frame) => frame[side])));
+  const [wide, height] = [most("width"), most("height")];
   const paper = getComputedStyle(document.body).backgroundColor;
-  const root =
-    svg("svg", { xmlns: SVG, width: Math.ceil(width), height, viewBox: `0 0 ${Math.ceil(width)} ${height}` });
-  root.append(svg("title", {}, title), svg("rect", { width: "100%", height: "100%", fill: paper }));
+  const root = svg("svg", { xmlns: SVG, width: wide, height, viewBox: `0 0 ${wide} ${height}` });
+  root.append(svg("title", {}, frames[0].title), svg("rect", { width: "100%", height: "100%", fill: paper }));
   const all = pauses.reduce((sum, each) => sum + each, 0);
   let begun = 0;
   frames.forEach(({ group }, i) => {
     if (frames.length > 1) {
       const [from, to] = [begun / all, (begun += pauses[i]) / all].map((share) => share.toFixed(5));
-      const isFirst = i === 0;
       const isLast = i === frames.length - 1;
-      const times = [...(isFirst ? [] : ["0"]), from, ...(isLast ? [] : [to])].join(";");
-      const values = [...(isFirst ? [] : ["none"]), "inline", ...(isLast ? [] : ["none"])].join(";");
+      const turns = [["0", "none"], [from, "inline"], [to, "none"]].slice(i === 0 ? 1 : 0, isLast ? 2 : 3);
+      const [keyTimes, values] = [0, 1].map((part) => turns.map((turn) => turn[part]).join(";"));
       const timing = { dur: `${all}ms`, repeatCount: "indefinite", calcMode: "discrete" };
-      group.append(svg("animate", { attributeName: "display", values, keyTimes: times, ...timing }));
+      group.append(svg("animate", { attributeName: "display", values, keyTimes, ...timing }));
     }
     root.append(group);
   });
@@ -108,17 +111,14 @@ class Share {
   constructor(player) {
     this.player = player;
     onClick("copy-text", () => this.copy(this.text(), "The step is on the clipboard, as text."));
-    onClick(
-      "copy-link",
-      () => this.copy(this.address, "A link to this step is on the clipboard, with what is chosen and supposed."),
-    );
+    const linked = "A link to this step is on the clipboard, with what is chosen and supposed.";
+    onClick("copy-link", () => this.copy(this.address, linked));
     onClick("copy-frame", () => this.copy(this.frame, "The code is on the clipboard: paste it into your own page."));
-    onClick("save-svg", () => this.player.drawings.forEach((_, i) => this.saveSvg(this.picture(i), this.nameOf(i))));
-    onClick("save-png", () => this.player.drawings.forEach((_, i) => this.savePng(this.picture(i), this.nameOf(i))));
-    onClick(
-      "save-run",
-      () => this.player.drawings.forEach((drawing, i) => this.saveSvg(this.moving(i), `${drawing.task.name}-run`)),
-    );
+    const each = (/** @type {(i: number, name: string) => void} */ save) => () =>
+      player.drawings.forEach(({ task }, i) => save(i, task.name));
+    onClick("save-svg", each((i) => this.saveSvg(this.picture(i), this.nameOf(i))));
+    onClick("save-png", each((i) => this.savePng(this.picture(i), this.nameOf(i))));
+    onClick("save-run", each((i, name) => this.saveSvg(this.moving(i), `${name}-run`)));
     onClick("print", () => window.print());
   }
 
@@ -129,16 +129,10 @@ class Share {
   /** The page in a frame of another page, which has this file beside it. */
   get frame() {
     const file = encodeURIComponent(decodeURIComponent(location.pathname.split("/").at(-1) ?? ""));
-    const escaped =
-      (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-    const source = escaped(`${file}${this.player.link.hash}&embed`);
-    const title = escaped(byId("title").textContent ?? "");
+    const escaped = (/** @type {string} */ text) =>
+      text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+    const [source, title] = [`${file}${this.player.link.hash}&embed`, byId("title").textContent ?? ""].map(escaped);
     return `<iframe src="${source}" title="${title}" width="100%" height="640" style="border: 0"></iframe>`;
-  }
-
-  /** @param {string} words */
-  say(words) {
-    byId("shared").textContent = words;
   }
 
   /** Puts text on the clipboard, where that is allowed. @param {string} text @param {string} words said when it is done
@@ -162,8 +156,8 @@ class Share {
 
   /** What a drawing shows, in sentences. @param {number} i */
   sentences(i) {
-    const { side, task } = this.player.drawings[i];
-    return task.teller.stepInWords(side, this.player.momentOf(side)).map(({ text }) => text);
+    const { side } = this.player.drawings[i];
+    return this.player.now(side).inSentences.map(({ text }) => text);
   }
 
   /** @param {number} i of a drawing */
@@ -188,8 +182,7 @@ class Share {
 
   /** @param {number} i */
   picture(i) {
-    const frame = this.frameOf(i);
-    return fileOf([frame], frame.width, frame.title);
+    return fileOf([this.frameOf(i)]);
   }
 
   /** The whole run, or what is played of it, as a picture that moves. @param {number} i */
@@ -205,13 +198,18 @@ class Share {
     }
     player.go(moment);
     const pauses = frames.map((_, place) => (place === frames.length - 1 ? 4000 : 1600));
-    return fileOf(frames, Math.max(...frames.map(({ width }) => width)), frames[0].title, pauses);
+    return fileOf(frames, pauses);
+  }
+
+  /** @param {Blob} content @param {string} name */
+  save(content, name) {
+    download(content, name);
+    byId("shared").textContent = `${name} is saved where this browser saves files.`;
   }
 
   /** @param {string} picture @param {string} name */
   saveSvg(picture, name) {
-    download(new Blob([picture], { type: "image/svg+xml" }), `${name}.svg`);
-    this.say(`${name}.svg is saved where this browser saves files.`);
+    this.save(new Blob([picture], { type: "image/svg+xml" }), `${name}.svg`);
   }
 
   /** @param {string} picture @param {string} name */
@@ -224,12 +222,13 @@ class Share {
       canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
       URL.revokeObjectURL(address);
       canvas.toBlob((content) => {
-        if (content === null) return this.say("This browser cannot make a PNG that large: save an SVG.");
-        download(content, `${name}.png`);
-        this.say(`${name}.png is saved where this browser saves files.`);
+        if (content !== null) return this.save(content, `${name}.png`);
+        byId("shared").textContent = "This browser cannot make a PNG that large: save an SVG.";
       });
     });
-    image.addEventListener("error", () => this.say("This browser makes no PNG of a drawing: save an SVG."));
+    image.addEventListener("error", () => {
+      byId("shared").textContent = "This browser makes no PNG of a drawing: save an SVG.";
+    });
     image.src = address;
   }
 }

@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /*
  * The runs of a page, moment by moment. Moment 0 is the start; moment m shows what step m saw and gave.
  */
@@ -40,6 +37,7 @@ class Side {
     this.machine =
       page.algorithm.program === null || page.part !== null ? null : new Machine(page.algorithm, graph, inputs);
     this.graph = graph;
+    this.words = new Words(page, graph, given);
     /** @type {Map<number, Scene>} what steps saw, of those that were asked for last */
     this.scenes = new Map();
   }
@@ -161,10 +159,15 @@ function firstDifference(side, other) {
     : { step: least, field: "going on", at: "graph", element: null, wrong: 1, found: null, true: null };
 }
 
-/** The outputs of an algorithm, and what else it carries from step to step. @param {Page} page */
-function fieldsOf({ algorithm }) {
-  return [...new Set([...Object.keys(algorithm.outputs), ...algorithm.state])];
+/** The outputs of an algorithm, and what else it carries from step to step. @param {Page} page @param {string} at
+ *  unless given, anywhere */
+function fieldsOf(page, at = "") {
+  const names = new Set([...Object.keys(page.algorithm.outputs), ...page.algorithm.state]);
+  return [...names].filter((name) => at === "" || fieldOf(page, name).at === at);
 }
+
+/** The numbers below one. @param {number} count */
+const upTo = (count) => [...Array(count).keys()];
 
 /** @template T @param {T[]} values @param {(value: T) => any} key @returns {T[][]} those of the same key together */
 function grouped(values, key) {
@@ -233,16 +236,4 @@ function momentsOf(side, names) {
   const steps = names.flatMap((name) => side.fields[name]?.steps ?? []);
   const first = side.steps > 0 ? [0, 1] : [0];
   return [...new Set([...first, ...steps.map((step) => step + 1)])].sort((a, b) => a - b);
-}
-
-/** The elements at a location of which an output is new in a step, or a state field that is told: of others, as of
- *  where a loop stands, every element may have a new one in every step. @param {Page} page @param {Side} side
- *  @param {number} moment @param {string} at */
-function changedAt(page, side, moment, at) {
-  const { algorithm } = page;
-  const { order } = algorithm.words;
-  const isTold = (/** @type {string} */ name) =>
-    Object.hasOwn(algorithm.outputs, name) || order.length === 0 || order.includes(name);
-  const names = fieldsOf(page).filter((name) => fieldOf(page, name).at === at && isTold(name));
-  return new Set(names.flatMap((name) => changedIn(side, moment, name)));
 }

@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* A table for each run: every element with its state and its numbers; for who asks for the logic, with every concept
  * and output. */
 
@@ -19,38 +16,31 @@ class Tables {
     this.tables = [];
     this.first = 0;
     this.hasLogic = false;
-    const { location } = this.page.algorithm;
-    this.count = task.sides[0].graph.counts[location];
-    /** @type {number[]} the elements in the order of the rows, which is the user's */
-    this.order = (location === "edge" && this.page.graph.order) || [...Array(this.count).keys()];
+    const { location, layout } = this.page.algorithm;
     const [side] = task.sides;
-    const shown =
-      location === "node"
-        ? cellsShown(this.page.algorithm.layout, new LayoutMoment(this.page, side, side.steps))
-        : null;
-    if (shown !== null) this.order = this.order.filter((i) => shown[i]);
+    const shown = location === "node" ? cellsShown(layout, new Moment(side, side.steps)) : null;
+    const order = (location === "edge" && this.page.graph.order) || upTo(side.graph.counts[location]);
+    /** @type {number[]} the elements in the order of the rows, which is the user's */
+    this.order = order.filter((i) => shown?.[i] !== false);
     this.count = this.order.length;
     /** @type {Chosen} */
     this.chosen = null;
-    /** @type {(side: Side) => number} */
-    this.momentOf = () => 0;
+    /** @type {(side: Side) => Moment} */
+    this.now = (side) => new Moment(side, 0);
   }
 
   /** The columns of a run. @param {Side} side @returns {Fact[]} */
   factsOf(side) {
     const { algorithm } = this.page;
     if (!this.hasLogic) return this.task.factsAt(algorithm.location);
-    const { teller } = this.task;
     const concepts = side.hasConcepts ? algorithm.concepts : [];
-    const results = fieldsOf(this.page).filter(
-      (name) => Object.hasOwn(algorithm.outputs, name) || (
-        !algorithm.concepts.includes(name) && fieldOf(this.page, name).at === algorithm.location
-      ),
-    );
+    const isSeen = (/** @type {string} */ name) =>
+      !algorithm.concepts.includes(name) && fieldOf(this.page, name).at === algorithm.location;
+    const results = fieldsOf(this.page).filter((name) => Object.hasOwn(algorithm.outputs, name) || isSeen(name));
     return [...concepts, ...results].map((name) => ({
       title: spaced(name),
-      at: (each, moment) => (i) =>
-        moment === 0 && algorithm.concepts.includes(name) ? "–" : teller.toldWithSureness(each, name, moment, i),
+      text: (now) => (i) =>
+        now.moment === 0 && algorithm.concepts.includes(name) ? "–" : now.toldWithSureness(name, i),
     }));
   }
 
@@ -64,10 +54,8 @@ class Tables {
     const parts = [];
     this.tables = this.task.sides.map((side) => {
       const facts = this.factsOf(side);
-      const head = [
-        itemOf(this.page, location),
-        ...facts.map((fact) => fact.title),
-      ].map((name) => make("th", { scope: "col" }, name));
+      const titles = [itemOf(this.page, location), ...facts.map((fact) => fact.title)];
+      const head = titles.map((name) => make("th", { scope: "col" }, name));
       const rows = Array.from({ length }, (_, i) => {
         const button = buttonOf("", () => this.select(location, this.order[this.first + i]));
         const cells = facts.map(() => make("td"));
@@ -92,20 +80,19 @@ class Tables {
         this.first = Math.max(0, Math.min(this.first + rows, this.count - MOST_ROWS));
         this.draw();
       });
-    return make(
-      "div", { class: "change" }, turn("Earlier rows", -MOST_ROWS), make("span"), turn("Later rows", MOST_ROWS)
-    );
+    const [earlier, later] = [turn("Earlier rows", -MOST_ROWS), turn("Later rows", MOST_ROWS)];
+    return make("div", { class: "change" }, earlier, make("span"), later);
   }
 
-  /** @param {(side: Side) => number} momentOf @param {Chosen} chosen */
-  fill(momentOf, chosen) {
+  /** @param {(side: Side) => Moment} now @param {Chosen} chosen */
+  fill(now, chosen) {
     const element = chosen !== null && chosen.at === this.page.algorithm.location ? chosen.element : null;
     const place = element === null ? this.first : this.order.indexOf(element);
     const isElsewhere = place < this.first || place >= this.first + MOST_ROWS;
     if (isElsewhere && this.chosen?.element !== element)
       this.first = Math.max(0, Math.min(place - 2, this.count - MOST_ROWS));
-    this.momentOf = momentOf;
-    this.chosen = chosen === null ? null : { ...chosen };
+    this.now = now;
+    this.chosen = chosen;
     this.draw();
   }
 
@@ -113,22 +100,21 @@ class Tables {
     const { location } = this.page.algorithm;
     const selected = this.chosen !== null && this.chosen.at === location ? this.chosen.element : null;
     for (const { side, facts, rows, caption, pager } of this.tables) {
-      const moment = this.momentOf(side);
-      const changed = moment > 0 && moment <= side.steps ? changedAt(this.page, side, moment, location) : new Set();
+      const now = this.now(side);
+      const changed = now.changedAt(location);
       const isUnsure = Object.keys(side.sureness).length > 0;
       const sure = isUnsure ? " In brackets: how sure the network is, where it is not quite." : "";
       const logic = `. Concepts: before the step. Results: after.${sure}`;
-      const when = this.task.teller.momentInWords(side, moment);
-      caption.textContent =
-        `${this.task.sides.length > 1 ? `${upper(side.called)}, ` : ""}${when}${this.hasLogic ? logic : ""}`;
+      const whose = this.task.sides.length > 1 ? `${upper(side.called)}, ` : "";
+      caption.textContent = `${whose}${now.inWords}${this.hasLogic ? logic : ""}`;
       if (pager !== null)
         pager.children[1].textContent = `${this.first + 1} to ${this.first + rows.length} of ${this.count}`;
-      const texts = facts.map((fact) => fact.at(side, moment));
+      const texts = facts.map((fact) => fact.text(now));
       rows.forEach(({ row, button, cells }, place) => {
         const i = this.order[this.first + place];
         row.classList.toggle("changed", changed.has(i));
         row.classList.toggle("selected", selected === i);
-        const name = this.task.words.name(location, i);
+        const name = side.words.name(location, i);
         if (button.textContent !== name) button.textContent = button.title = name;
         cells.forEach((cell, column) => {
           const text = texts[column](i);

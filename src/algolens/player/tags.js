@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* The texts of a graph's drawing: names, numbers at nodes, weights at edges. None lies on another, nor on a node; what
  * finds no
  * room is left out until it is chosen, or new. */

@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* A field over time, kept as what changes: a frame is made from the nearest keyframe before it. */
 
 const KEPT_FRAMES = 4; // that were asked for last: a page reads a moment, and the one before it
@@ -30,6 +27,7 @@ class Timeline {
   /** @param {Value[]} first the frame of step 0 @param {number[]} steps those that change something
    *  @param {(number | string)[][]} changes for each of them, the places and values that are new, in turn */
   constructor(first, steps, changes) {
+    this.first = first;
     this.steps = steps;
     this.changes = changes;
     /** @type {[number, Value[]][]} after how many of the changing steps, and the frame: so far apart that they take no
@@ -72,7 +70,7 @@ class Timeline {
   /** Every value that it ever has, some of them often. */
   everyValue() {
     return [
-      ...this.keyframes[0][1],
+      ...this.first,
       ...this.changes.flatMap((change) => change.filter((_, i) => i % 2 === 1).map(decodedValue)),
     ];
   }

@@ -1,6 +1,3 @@
-// @ts-check
-"use strict";
-
 /* What if: a concept set by hand, or another input; and the program runs on from there, beside the first run. */
 
 /** @typedef {{settings: Setting[], inputs: Values | null, given: Record<string, string[]>, said: string[]}} Supposed */
@@ -9,11 +6,11 @@
 const SEES_BY_ITSELF = ["network", "rules"];
 
 class WhatIf {
-  /** @param {Page} page @param {Words} words @param {Side} base the run that it begins with @param {() => void} changed
+  /** @param {Side} base the run that it begins with @param {() => void} changed
    *  @param {(problem: string) => void} refused */
-  constructor(page, words, base, changed, refused) {
-    this.page = page;
-    this.words = words;
+  constructor(base, changed, refused) {
+    this.page = base.page;
+    this.words = base.words;
     this.base = base;
     this.changed = changed;
     this.refused = refused;

@@ -1,11 +1,5 @@
-// @ts-check
-"use strict";
-
-/*
- * Names and values as a person reads them, and the parts of a rule that decide it; sentences.js makes sentences of
- *  these.
- * It gives text, never markup: names come from a user's file.
- */
+/* Names and values as a person reads them, and the parts of a rule that decide it; telling.js makes sentences of these.
+ * It gives text, never markup: names come from a user's file. */
 
 /** What a rule says of concepts. @param {Expr} rule @param {(name: string) => boolean} of @returns {boolean} */
 function ruleHolds(rule, of) {
@@ -42,10 +36,11 @@ function ruleReason(rule, of) {
 
 /** Says what is seen in a graph, by the names and units that the user gave. */
 class Words {
-  /** @param {Page} page */
-  constructor(page) {
+  /** @param {Page} page @param {Graph} graph @param {Record<string, string[]>} given numbers as the user wrote them */
+  constructor(page, graph, given) {
     this.page = page;
-    this.graph = new Graph(page.graph.nodes.length, page.graph.edges, page.graph.directed);
+    this.graph = graph;
+    this.given = given;
   }
 
   /** What the user calls an element. @param {string} at @param {number} element */
@@ -57,22 +52,20 @@ class Words {
     if (element >= count) return shownName(this.page.graph.outside[at][element - count]);
     if (at === "edge") {
       const [u, v] = this.graph.edges[element];
-      return (
-        this.page.graph.turned?.[element] ? [v, u] : [u, v]
-      ).map(named).join(this.graph.directed ? " -> " : " - ");
+      const ends = this.page.graph.turned?.[element] ? [v, u] : [u, v];
+      return ends.map(named).join(this.graph.directed ? " -> " : " - ");
     }
     return ["sender", "receiver"].map((end) => named(this.graph.steps.link[end][element])).join(" -> ");
   }
 
-  /** A value of a field as a person reads it. @param {string} name @param {any} field @param {Value} value
-   *  @param {number} element @param {Record<string, string[]>} given numbers as the user wrote them */
-  value(name, field, value, element, given = this.page.given) {
-    if (field.kind === "mask") return Number(value) === 1 ? "yes" : "no";
+  /** A value of a field as a person reads it. @param {string} name @param {Value} value @param {number} element
+   *  @param {any} field */
+  value(name, value, element, field = fieldOf(this.page, name)) {
+    if (field.kind === "mask") return yesOrNo(Number(value) === 1);
     if (field.kind === "category") return field.labels[Number(value)];
-    if (field.kind === "pointer") {
+    if (field.kind === "pointer")
       return field.itself_is_none && Number(value) === element ? "none" : this.name(field.to, Number(value));
-    }
-    if (Object.hasOwn(given, name)) return given[name][element];
+    if (Object.hasOwn(this.given, name)) return this.given[name][element];
     const pointer = this.page.algorithm.endless?.[name];
     if (pointer !== undefined && Number(this.page.inputs[pointer][0]) === element) return "∞";
     return this.inUnits(name, value);
@@ -85,17 +78,15 @@ class Words {
   }
 
   /** What a term is of an element, and of another one, in words. @param {Scene} scene @param {Expr} term
-   *  @param {{at: string, element: number}} me @param {{at: string, element: number}} it
-   *  @param {Record<string, string[]>} given @returns {string} */
-  term(scene, term, me, it, given) {
+   *  @param {{at: string, element: number}} me @param {{at: string, element: number}} it @returns {string} */
+  term(scene, term, me, it) {
     const of = (/** @type {Expr} */ node) => scene.of(node, me.element, it.element);
     if (term.type === "Me" || term.type === "It") {
       const who = term.type === "Me" ? me : it;
       return this.name(who.at, who.element);
     }
     const other = term.type === "The" && term.value.type === "Get" ? scene.first(term, me.element) : undefined;
-    if (other !== undefined)
-      return this.term(scene, term.value, me, { at: tableIn(term.view), element: other }, given);
+    if (other !== undefined) return this.term(scene, term.value, me, { at: tableIn(term.view), element: other });
     if (term.type === "Const") return String(of(term));
     if (term.type !== "Get") return this.inUnits(firstColumn(term), of(term));
     const field = scene.fields[term.column];
@@ -105,7 +96,7 @@ class Words {
         : field?.to;
     if (term.column === "number") return String(of(term));
     if (to !== undefined) return this.name(to, Number(of(term)));
-    return this.value(term.column, field, of(term), of(term.of ?? { type: "Me" }), given);
+    return this.value(term.column, of(term), of(term.of ?? { type: "Me" }), field);
   }
 }
 

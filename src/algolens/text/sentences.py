@@ -1,6 +1,6 @@
 """What a run did and why, in sentences: declared phrases, or made ones, with names and numbers.
 
-The player's ``sentences.js`` says the same, to every word.
+The player's ``telling.js`` says the same, to every word.
 """
 
 from __future__ import annotations
