@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import algolens as al
-
 from algolens.graphs import load_graph
 from algolens.graphs.cells import cells_of
 from tests.player.in_node import in_node, needs_node
