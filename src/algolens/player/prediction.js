@@ -33,10 +33,12 @@ class Prediction {
 
   /** Those that a step decides of, or else changes. @param {number} moment */
   answersAt(moment) {
-    const { side, at } = this.run;
+    const { side, task, at } = this.run;
     const now = new Moment(side, moment);
     if (now.examined.length > 0) return now.examined;
     const changed = [...now.changedAt(at)];
+    const { at: where, kind } = fieldOf(task.page, "current");
+    if (where !== at || kind !== "mask") return changed;
     // where a walk moves on, the question is where to
     const current = side.at("current", moment - 1);
     const entered = changed.filter((element) => Number(current?.[element] ?? 0) !== 1);
