@@ -171,7 +171,7 @@ def _described(algorithm: Algorithm) -> dict[str, object]:
 
 
 def pseudocode(algorithm: Any) -> str:
-    """Return an algorithm in pseudo-code: how it starts, what each step does, and when it stops.
+    """Write an algorithm in pseudo-code: how it starts, what each step does, and when it stops.
 
     Parameters
     ----------
