@@ -121,6 +121,9 @@ class KmpMatcher(StringSearch):
             "starts over",
             "becomes_reset": "Where the first letter agrees and the second differs, the pattern "
             "starts over",
+            "~in_pattern": "",
+            "fall != number": "Where the letters up to {me} agree and the next differs, go on "
+            "after letter {fall - graph's head + 1}",
             "True": "Nothing is known yet of where to fall back to after {me}",
         },
         yes="it falls back to nothing",
