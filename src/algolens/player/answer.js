@@ -268,8 +268,7 @@ function byFirst(side, name) {
   return [...found];
 }
 
-/** Points in the order in which they stand around their middle. @param {number[]} those @param {number[]} x
- *  @param {number[]} y */
+/** Points in order around their middle. @param {number[]} those @param {number[]} x @param {number[]} y */
 function aroundMiddle(those, x, y) {
   const [left, low] = [x, y].map((values) => those.reduce((sum, i) => sum + values[i], 0) / those.length);
   const angle = (/** @type {number} */ i) => Math.atan2(y[i] - low, x[i] - left);

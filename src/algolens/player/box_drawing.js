@@ -82,8 +82,7 @@ class BoxDrawing extends Drawing {
     return LETTER * Math.max(0, ...texts.map((text) => [...text].length));
   }
 
-  /** Pixels to the left of boxes: for headers of rows, names, or what a row says. @param {number} names how wide they
-   *  are */
+  /** Pixels to the left of boxes: for headers, names, or what a row says. @param {number} names how wide they are */
   marginLeft(names) {
     const { noted } = this.layout;
     if (this.isGrid) return BoxDrawing.wide(this.headers("beside", 2).map(([, text]) => text)) + 16;
@@ -91,8 +90,7 @@ class BoxDrawing extends Drawing {
     return this.isTape && noted !== null ? BoxDrawing.wide([calledIn(this.page, noted)]) + 14 : 12;
   }
 
-  /** Lays the drawing out for a width. @param {number} width @param {number} height the most it should take
-   *  @param {number} zoom */
+  /** @param {number} width @param {number} height the most it should take @param {number} zoom */
   fit(width, height, zoom) {
     const { layout, form, isLabelled, isTape, isGrid, isHeap } = this;
     this.size = { width, height, zoom };

@@ -42,8 +42,7 @@ function isArrow(page, name) {
     && moves.every(([, value]) => ["sender", "receiver"].includes((value.type === "The" ? value.value : value).column));
 }
 
-/** Whether a pointer says which set a node is in; in a table, it names another cell. @param {Page} page
- *  @param {string} name */
+/** Whether a pointer says which set a node is in; in a table, another cell. @param {Page} page @param {string} name */
 function isSet(page, name) {
   return fieldOf(page, name).kind === "pointer" && !isArrow(page, name) && page.algorithm.layout.form !== "grid";
 }

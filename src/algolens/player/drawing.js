@@ -24,8 +24,7 @@ function isReadByConcepts(page, name) {
   );
 }
 
-/** Whether an input is told: what was drawn at random is, where a concept reads it. @param {Page} page
- *  @param {string} name */
+/** Whether an input is told: a random one, where a concept reads it. @param {Page} page @param {string} name */
 function isShown(page, name) {
   return !page.drawn.includes(name) || isReadByConcepts(page, name);
 }

@@ -97,8 +97,7 @@ class Editor {
     if (words !== "") byId("strip").replaceChildren(make("span", isWrong ? { class: "wrong" } : {}, words));
   }
 
-  /** Does something to a graph; says why where that is refused. @param {() => void} act @returns {boolean} whether it
-   *  was done */
+  /** Does something, or says why not. @param {() => void} act @returns {boolean} whether it was done */
   tried(act) {
     try {
       act();
@@ -110,8 +109,7 @@ class Editor {
     }
   }
 
-  /** Runs the program on a graph; one that is refused is kept to be mended. @param {OwnGraph} own
-   *  @param {string} said */
+  /** Runs a graph; one that is refused is kept to be mended. @param {OwnGraph} own @param {string} said */
   change(own, said = "") {
     this.own = own;
     const isRun = this.tried(() => {

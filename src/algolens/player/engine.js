@@ -1,49 +1,34 @@
 "use strict"; // of all scripts, of which this is the first
 
-/*
- * A program, carried out in the page as it is written (language/ir.py, read from JSON). An expression becomes a
- *  function of a scene,
- * of a row `me`, and of one in view, `it`. A scene is a graph in one state: columns that are given, and lets, computed
- *  where asked for.
- */
+/* A program, carried out in the page as it is written (language/ir.py, from JSON). An expression becomes a function of
+ * a scene, of a row `me`, and of one in view, `it`. A scene is a graph in one state: columns that are given, and
+ * lets, computed where asked for. */
 
 /** @typedef {number | bigint} Value  A mask is 0 or 1, a category the number of its class, a pointer the number of an
- *   element. What JavaScript would round is a bigint, and nothing else is: so values are equal where they are
- *  identical. */
+ *   element. What JavaScript would round is a bigint, and nothing else is: equal values are identical. */
 /** @typedef {Record<string, Value[]>} Values */
-/** @typedef {any} Expr  Of a program: see language/ir.py. */
-/** @typedef {any} View  Those in view of an element: see language/ir.py. */
+/** @typedef {any} Expr  Of a program, as a View of those in view of an element: see language/ir.py. */
+/** @typedef {any} View */
 /** @typedef {(scene: Scene, me: number, it: number) => any} Of */
 /** @typedef {{name: string, at: string, value: Expr}} Let */
-/** @typedef {Record<string, Record<string, Expr>>} Formulas  By output and class. */
-/** @typedef {{rules: Formulas, texts: Record<string, Record<string, string>>, continues: string | null,
- *   program: {lets: Let[], becomes: Let[]} | null}} Rules  As formulas, as text, and as a program. */
-/** @typedef {{at: string, kind: string, to?: string, labels?: string[], bits?: number, signed?: boolean, low?: number}}
- *  Field */
+/** @typedef {{rules: Record<string, Record<string, Expr>>, texts: Record<string, Record<string, string>>,
+ *   continues: string | null, program: {lets: Let[], becomes: Let[]} | null}} Rules  by output and class */
 /** @typedef {{nodes: string[], edges: number[][], directed: boolean, places: number[][], room?: number[], form: string,
  *   order?: number[], turned?: number[], outside: Record<string, string[]>}} PageGraph */
-/** @typedef
- *  {{at: string, kind: string, to?: string, labels: string[], itself_is_none?: boolean, drawn?: boolean, bits: number,
- *   signed?: boolean, low?: number, distinct?: string | null}} PageField */
+/** @typedef {{at: string, kind: string, to?: string, labels: string[], itself_is_none?: boolean, drawn?: boolean,
+ *   bits: number, signed?: boolean, low?: number, distinct?: string | null}} PageField */
+/** @typedef {Pick<PageField, "at" | "kind"> & Partial<PageField>} Field */
 /** @typedef {Record<string, PageField>} PageFields */
-/** @typedef {{id: string, text: string, depth: number, at: string | null, when: Expr | null, changed: string | null}}
- *  CodeLine */
-/** @typedef
- *  {{name: string, title: string, about: string, problem: string, question: string, items: string, location: string,
- *   concepts: string[], inputs: PageFields, outputs: PageFields, hints: PageFields, state: string[], outcomes:
- *  string[],
- *   only_where: Record<string, string>, endless?: Record<string, string>, python: string[], checks: any[][], layout:
- *  any,
- *   most_steps: number, on_other_graphs: any, program: any, texts: Record<string, string[]>, decides: Rules, words:
- *  any,
- *   pseudocode: CodeLine[]}} PageAlgorithm */
-/** @typedef
- *  {{graph: PageGraph, graph_name: string, algorithm: PageAlgorithm, inputs: Record<string, (Value | string)[]>,
- *   given: Record<string, string[]>, drawn: string[], scales: Record<string, number>, sides: any[], part:
- *  any}} Page  As it is
- *   written: see player/data.py. */
-/** @typedef {{concept: string, value: number, element: number, step: number}} Setting  A concept that is set by
- *  hand. */
+/** @typedef {{id: string, text: string, depth: number, at: string | null, when: Expr, changed: string | null}} Line */
+/** @typedef {{name: string, title: string, about: string, problem: string, question: string, items: string,
+ *   location: string, concepts: string[], inputs: PageFields, outputs: PageFields, hints: PageFields, state: string[],
+ *   outcomes: string[], only_where: Record<string, string>, endless?: Record<string, string>, python: string[],
+ *   checks: any[][], layout: any, most_steps: number, on_other_graphs: any, program: any, decides: Rules, words: any,
+ *   texts: Record<string, string[]>, pseudocode: Line[]}} PageAlgorithm */
+/** @typedef {{graph: PageGraph, graph_name: string, algorithm: PageAlgorithm, inputs: Record<string, any[]>,
+ *   given: Record<string, string[]>, drawn: string[], scales: Record<string, number>, sides: any[], part: any}} Page
+ *   As it is written: see player/data.py. */
+/** @typedef {{concept: string, value: number, element: number, step: number}} Setting  A concept set by hand. */
 
 const MOST_SECONDS = 20; // of a run: a page stands still for so long
 const LARGEST = 2 ** 61; // of a sum, as in Python
@@ -70,13 +55,10 @@ function nodesIn(shapes, value) {
 function unpacked({ shapes, ...page }) {
   const { program, decides, words, pseudocode } = page.algorithm;
   const algorithm = { ...page.algorithm, ...nodesIn(shapes, { program, decides, words, pseudocode }) };
-  const rulesOf =
-    (/** @type {any} */ side) => (side.decides === null ? algorithm.decides : nodesIn(shapes, side.decides));
-  return {
-    ...page,
-    algorithm,
-    sides: page.sides.map((/** @type {any} */ side) => ({ ...side, rules: rulesOf(side) })),
-  };
+  const sides = page.sides.map((/** @type {any} */ side) => {
+    return { ...side, rules: side.decides === null ? algorithm.decides : nodesIn(shapes, side.decides) };
+  });
+  return { ...page, algorithm, sides };
 }
 
 /** Nodes, edges and links of one graph. Links are the edges, then, where these have no direction, all the other way. */
@@ -130,8 +112,7 @@ function asValue(whole) {
   return whole > -(2n ** 53n) && whole < 2n ** 53n ? Number(whole) : whole;
 }
 
-/** @type {Record<string, (node: Expr) => Of>} expressions as functions, by their types; undefined is the value of
- *  none */
+/** @type {Record<string, (node: Expr) => Of>} by their types; undefined is the value of none */
 const FUNCTIONS = {
   Const({ value }) {
     const found = typeof value === "string" ? BigInt(value) : Number(value); // a large number is text in JSON
@@ -265,8 +246,7 @@ class Scene {
     return Array.from({ length: this.graph.counts[at] }, (_, me) => value(me));
   }
 
-  /** What an expression is of an element, and of one in view. @param {Expr} node @param {number} me
-   *  @param {number} it */
+  /** What an expression is of two elements. @param {Expr} node @param {number} me @param {number} it */
   of(node, me, it = -1) {
     return functionOf(node)(this, me, it);
   }
@@ -291,9 +271,7 @@ class Scene {
     const groups = this.groupsOf(view);
     const { joins } = view;
     if (joins.length === 1) return groups[0].get(this.of(joins[0][0], me)) ?? NOBODY;
-    const found =
-      joins.map((/** @type {Expr[]} */ [mine], /** @type {number} */ i) => groups[i].get(this.of(mine, me)) ?? NOBODY);
-    return ascending(found.flat());
+    return ascending(groups.flatMap((group, i) => group.get(this.of(joins[i][0], me)) ?? NOBODY));
   }
 
   /** Of each join of a view, who is in view of an element by its key. @param {View} view */
@@ -351,8 +329,7 @@ function kindOf(node, fields) {
   return node.type === "Arith" ? "number" : "mask";
 }
 
-/** What the page calls a column of the state: one that carries a concept over goes by the concept's name.
- *  @param {string} name */
+/** A column of the state that carries a concept over goes by the concept's name. @param {string} name */
 function calledState(name) {
   return name.replace(/^last /, "");
 }
@@ -415,13 +392,9 @@ class Machine {
     return null;
   }
 
-  /**
-   * Every step from a state on: all that was seen and given in it. Concepts may be set by hand: what rules decide goes
-   *  by
-   * them, moves do not.
-   * @param {Rules} rules @param {Values} state @param {number} first the number of the first step, from 0 on
-   * @param {Setting[]} settings
-   */
+  /** Every step from a state on: all that was seen and given in it. Concepts may be set by hand: what rules decide goes
+   *  by them, moves do not. @param {Rules} rules @param {Values} state @param {number} first the number of the first
+   *  step, from 0 on @param {Setting[]} settings */
   run({ program }, state, first = 0, settings = []) {
     const { lets, becomes } = /** @type {{lets: Let[], becomes: Let[]}} */ (program);
     const see = (/** @type {number} */ step) => {
@@ -474,8 +447,7 @@ function movesIn({ program }, name) {
   return value === undefined ? [] : value.cases ?? [[{ type: "Const", value: true }, value]];
 }
 
-/** Whether a part of a program is so, or one inside it. @param {any} node @param {(part: any) => boolean} is
- *  @returns {boolean} */
+/** Whether a part, or one inside it, is so. @param {any} node @param {(part: any) => boolean} is @returns {boolean} */
 function someNode(node, is) {
   return typeof node === "object" && node !== null
     && (is(node) || Object.values(node).some((part) => someNode(part, is)));

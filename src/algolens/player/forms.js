@@ -2,8 +2,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Corners of each form in turn, as angle in degrees and distance from the middle; none: a circle.
- *  @type {[number, number][][]} */
+/** Corners of each form as angle and distance from the middle; none: a circle. @type {[number, number][][]} */
 const FORMS = [
   [],
   corners(4, 45, 1.22),
@@ -32,8 +31,7 @@ function svg(tag, attributes = {}, text = "") {
   return element;
 }
 
-/** Sets attributes: numbers to a tenth of a pixel. @param {Element} element
- *  @param {Record<string, string | number>} attributes */
+/** Numbers to a tenth of a pixel. @param {Element} element @param {Record<string, string | number>} attributes */
 function setAll(element, attributes) {
   for (const [name, value] of Object.entries(attributes))
     element.setAttribute(name, typeof value === "number" ? String(Math.round(10 * value) / 10) : value);
@@ -68,18 +66,10 @@ function paint(element, number, count) {
   else style.setProperty("--made", `hsl(${Math.round((number - 1) * 137.5) % 360} 65% ${number % 2 ? 68 : 78}%)`);
 }
 
-/** A sample of a class for the legend: a node, a line, or a box. @param {string} kind @param {number} number
- *  @param {number} count */
+/** A sample of a class: a node, a line, or a box. @param {string} kind @param {number} number @param {number} count */
 function sampleOf(kind, number, count) {
-  const root = svg(
-    "svg",
-    {
-      class: `sample ${kind === "edge" ? "edges" : "nodes"}`,
-      width: kind === "edge" ? 30 : 18,
-      height: 18,
-      "aria-hidden": "true",
-    },
-  );
+  const [width, around] = kind === "edge" ? [30, "edges"] : [18, "nodes"];
+  const root = svg("svg", { class: `sample ${around}`, width, height: 18, "aria-hidden": "true" });
   const group = svg("g", { class: kind === "edge" ? "" : "node", transform: "translate(9 9)" });
   const body =
     kind === "edge"

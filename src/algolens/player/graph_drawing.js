@@ -21,15 +21,14 @@ class GraphDrawing extends Drawing {
     this.radius = 0;
     /** @type {number[][]} */
     this.places = [];
-    this.haloLayer = svg("g", { class: "halos" });
-    this.edgeLayer = svg("g", { class: "edges" });
-    this.pointerLayer = svg("g", { class: "pointers" });
-    this.nodeLayer = svg("g", { class: "nodes" });
-    this.labelLayer = svg("g", { class: "labels" });
     this.headId = `head${numDrawings++}`;
-    this.root.append(
-      headsCalled(this.headId), this.haloLayer, this.edgeLayer, this.pointerLayer, this.nodeLayer, this.labelLayer
-    );
+    this.root.append(headsCalled(this.headId));
+    const layer = (/** @type {string} */ name) => this.root.appendChild(svg("g", { class: name }));
+    this.haloLayer = layer("halos");
+    this.edgeLayer = layer("edges");
+    this.pointerLayer = layer("pointers");
+    this.nodeLayer = layer("nodes");
+    this.labelLayer = layer("labels");
     this.names = graph.nodes.map((name) => cut(shownName(name)));
     this.isInside = Math.max(...this.names.map((name) => [...name].length)) <= 3;
     this.edges = graph.edges.map(() => svg("path", { class: "edge" }));
@@ -62,8 +61,7 @@ class GraphDrawing extends Drawing {
     return this.layout.form === "plane" ? planePlaces(this.layout, this.now) : this.page.graph.places;
   }
 
-  /** Lays the drawing out for a width. @param {number} width @param {number} height the most it should take
-   *  @param {number} zoom */
+  /** @param {number} width @param {number} height the most it should take @param {number} zoom */
   fit(width, height, zoom) {
     this.size = { width, height, zoom };
     const isPlane = this.layout.form === "plane";
@@ -83,8 +81,8 @@ class GraphDrawing extends Drawing {
     const unitY = high ? Math.max(unit, Math.min(roomY / high, unit * stretch, MOST_UNIT * zoom)) : unit;
     const needed = high * unitY + edge.top + edge.bottom;
     this.total = { x: Math.max(width, wide * unitX + 2 * edge.x), y: Math.max(LOWEST, needed) };
-    this.scale =
-      { x: unitX, y: unitY, left: (this.total.x - wide * unitX) / 2, top: edge.top + (this.total.y - needed) / 2 };
+    const [left, top] = [(this.total.x - wide * unitX) / 2, edge.top + (this.total.y - needed) / 2];
+    this.scale = { x: unitX, y: unitY, left, top };
     this.radius = Math.min(this.isInside ? 17 : 15, Math.max(2.5, unit * 0.27));
     this.root.classList.toggle("small", this.radius < 7);
     this.sizeTo(this.total);
@@ -142,11 +140,9 @@ class GraphDrawing extends Drawing {
   reveal(selected) {
     const ring = this.signs.rings[0];
     const source = ring === undefined ? 0 : Number(this.side.inputs[ring][0]);
-    const node =
-      selected === null
-        ? source
-        : selected.at === "node" ? selected.element : this.page.graph.edges[selected.element][0];
-    if (this.places[node] !== undefined) this.scrollTo(this.places[node][0], this.places[node][1]);
+    const { at, element } = selected ?? { at: "node", element: source };
+    const [x, y] = this.places[at === "node" ? element : this.page.graph.edges[element][0]] ?? [];
+    if (x !== undefined) this.scrollTo(x, y);
   }
 
   /** Draws an edge: its line, and the head of an arrow. @param {Element} element @param {number} u @param {number} v
@@ -196,37 +192,28 @@ class GraphDrawing extends Drawing {
       const [u, v] = this.page.graph.edges[edge];
       const toward = tree.get(edge);
       const way = `${toward ?? ""}`;
+      const element = this.edges[edge];
       if (isNew || this.ways[edge] !== way) {
-        const element = this.edges[edge];
         element.setAttribute("class", ["edge", ...(toward === undefined ? [] : ["tree"]), ...marks].join(" "));
         if (this.classes.edge !== null) paint(element, number, count.edge);
-        const dash = dashOf(number);
-        if (dash === "") element.removeAttribute("stroke-dasharray");
-        else element.setAttribute("stroke-dasharray", dash);
-        if (this.ways[edge] !== way) {
-          const isBack = toward === u && !this.page.graph.directed;
-          this.draw(
-            element,
-            isBack ? v : u,
-            isBack ? u : v,
-            isBack ? -this.bends[edge] : this.bends[edge],
-            this.page.graph.directed || toward !== undefined,
-          );
-          this.ways[edge] = way;
-        }
+        element.setAttribute("stroke-dasharray", dashOf(number));
       }
+      if (this.ways[edge] === way) return;
+      this.ways[edge] = way;
+      const { directed } = this.page.graph;
+      const bend = this.bends[edge];
+      const hasHead = directed || toward !== undefined;
+      if (toward === u && !directed) this.draw(element, v, u, -bend, hasHead);
+      else this.draw(element, u, v, bend, hasHead);
     });
     // what a step decides stands out by a color that no class has: nodes by their border, edges by what lies under them
-    const decided =
-      readsEdges(this.page) ? edges.flatMap(({ marks }, i) => (marks.includes("changed") ? [this.edges[i]] : [])) : [];
-    this.haloLayer.replaceChildren(
-      ...decided.slice(0, MOST_HALOS).map(
-        (/** @type {Element} */ edge) => svg("path", { class: "halo", d: edge.getAttribute("d") ?? "" })
-      ),
-    );
-    const news = (/** @type {{marks: string[]}[]} */ looks) =>
-      looks.flatMap(({ marks }, i) => (marks.includes("changed") ? [i] : []));
-    this.tags.show(selected, { node: news(nodes), edge: news(edges) });
+    const newsOf = (/** @type {{marks: string[]}[]} */ looks) =>
+      [...looks.keys()].filter((i) => looks[i].marks.includes("changed"));
+    const news = { node: newsOf(nodes), edge: newsOf(edges) };
+    const decided = readsEdges(this.page) ? news.edge.slice(0, MOST_HALOS).map((edge) => this.edges[edge]) : [];
+    const halos = decided.map((edge) => svg("path", { class: "halo", d: edge.getAttribute("d") ?? "" }));
+    this.haloLayer.replaceChildren(...halos);
+    this.tags.show(selected, news);
     if (layout.form !== "plane") return;
     const { now } = this;
     for (const [one, other] of planeSegments(layout, now)) this.line(one, other, 0, false);
@@ -271,18 +258,8 @@ class GraphDrawing extends Drawing {
 function headsCalled(id) {
   const heads = svg("defs");
   for (const [name, size] of /** @type {[string, number][]} */ ([[id, HEAD], [`${id}small`, SMALL_HEAD]])) {
-    const head = svg(
-      "marker",
-      {
-        id: name,
-        orient: "auto",
-        markerUnits: "userSpaceOnUse",
-        markerWidth: size,
-        markerHeight: size,
-        refX: 0.3 * size,
-        refY: size / 2,
-      },
-    );
+    const box = { markerUnits: "userSpaceOnUse", markerWidth: size, markerHeight: size };
+    const head = svg("marker", { id: name, orient: "auto", ...box, refX: 0.3 * size, refY: size / 2 });
     head.append(svg("path", { d: `M0 0L${size} ${size / 2}L0 ${size}Z`, fill: "context-stroke", stroke: "none" }));
     heads.append(head);
   }

@@ -1,8 +1,5 @@
-/*
- * Layouts in which every element is a box: on each axis from one number, or cell, to another. Python has the same in
- *  algolens/language/layouts,
- * and a test compares the two. Nothing here draws.
- */
+/* Layouts in which every element is a box: on each axis from one number, or cell, to another. Python has the same in
+ * algolens/language/layouts, and a test compares the two. Nothing here draws. */
 
 /** @typedef {[number, number, number, number]} Box  left, right, low, high */
 
@@ -11,8 +8,7 @@ function least(values) {
   return values.reduce((one, other) => Math.min(one, other));
 }
 
-/** Where every element stands in the order; of equals, the first comes first. @param {any} layout
- *  @param {Moment} now */
+/** Places in the order; of equals, the first comes first. @param {any} layout @param {Moment} now */
 function ranksIn(layout, now) {
   const everyone = upTo(now.count);
   if (layout.order == null) return everyone;
@@ -20,11 +16,8 @@ function ranksIn(layout, now) {
   const sign = layout.largest_first ? -1 : 1;
   const isChain = fieldOf(now.page, layout.order).kind === "pointer";
   const order = isChain ? alongPointers(values) : everyone.sort((a, b) => sign * (values[a] - values[b]) || a - b);
-  /** @type {number[]} */
-  const ranks = [];
-  order.forEach((element, rank) => {
-    ranks[element] = rank;
-  });
+  const ranks = upTo(now.count);
+  for (const [rank, element] of order.entries()) ranks[element] = rank;
   return ranks;
 }
 
@@ -82,8 +75,7 @@ function levelsOf(count) {
   return count === 0 ? 0 : Math.floor(Math.log2(count)) + 1;
 }
 
-/** Each number in a heap but the first, and the one that it stands below. @param {any} layout
- *  @param {Moment} now */
+/** Each number in a heap but the first, and the one above it. @param {any} layout @param {Moment} now */
 function heapLinks(layout, now) {
   const ranks = ranksIn(layout, now);
   const out = layout.out === null ? [] : now.at(layout.out);

@@ -12,8 +12,7 @@ class Link {
     });
   }
 
-  /** "#step=7&node=2&set=0.has_priority.3.2.1": in the first algorithm, the concept of element 3 in step 2 set to
-   *  yes. */
+  /** "#step=7&node=2&set=0.has_priority.3.2.1": in the first algorithm, a concept of element 3 in step 2 is set. */
   get hash() {
     const { player } = this;
     const parts = [`step=${player.moment}`];

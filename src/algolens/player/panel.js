@@ -112,8 +112,7 @@ class Panel {
     });
   }
 
-  /** Yes or no, and how sure a network was of it. @param {string} name @param {number} element
-   *  @param {boolean | null} value */
+  /** And how sure a network was of it. @param {string} name @param {number} element @param {boolean | null} value */
   mark(name, element, value) {
     const mark = make("span", { class: "mark" }, value === null ? "–" : yesOrNo(value));
     const sure = this.now.side.sure(name, this.now.moment, element);
@@ -141,8 +140,7 @@ class Panel {
 /** @param {string} text */
 const note = (text) => make("p", { class: "note" }, text);
 
-/** An element in a line: its name and its state. @param {Task} task @param {Moment} now
- *  @param {NonNullable<Chosen>} selected */
+/** An element in a line. @param {Task} task @param {Moment} now @param {NonNullable<Chosen>} selected */
 function shortOf(task, now, { at, element }) {
   const called = (/** @type {string} */ title) => (title === "state" ? "" : `${title} `);
   const facts = task.factsAt(at).map(({ title, text }) => called(title) + text(now)(element));

@@ -177,15 +177,13 @@ class Player {
       const Kind = Object.hasOwn(LAYOUTS, task.page.algorithm.layout.form) ? BoxDrawing : GraphDrawing;
       return task.sides.map((side) => new Kind(task, side, hand));
     });
-    const isDragged =
-      this.drawings.some((drawing) => drawing instanceof GraphDrawing && drawing.layout.form !== "plane");
-    byId("drag-hint").hidden = !isDragged;
+    const forms = tasks.map((task) => task.page.algorithm.layout.form);
+    byId("drag-hint").hidden = forms.every((form) => form === "plane" || Object.hasOwn(LAYOUTS, form));
     byId("drawings").replaceChildren(...this.drawings.map((drawing) => this.figureOf(drawing)));
     byId("jump").hidden = !sides.some((side) => side.difference !== null);
     byId("drop").hidden = tasks.every((task) => task.whatIf.supposed === null);
     byId("together").hidden = new Set(sides.map((side) => side.steps)).size < 2;
-    const heading = (/** @type {Task} */ task) => (tasks.length > 1 ? [make("h3", {}, task.title)] : []);
-    byId("rules").replaceChildren(...tasks.flatMap((task) => [...heading(task), ...programsOf(task.page, task.sides)]));
+    byId("rules").replaceChildren(...tasks.flatMap((task) => this.headed(task, programsOf(task.page, task.sides))));
     this.list();
     this.fit();
   }
@@ -195,11 +193,13 @@ class Player {
     const [{ algorithm }] = this.pages;
     byId("listed-title").textContent =
       this.tasks.length > 1 ? "All elements" : `All ${plural(itemOf(this.pages[0], algorithm.location))}`;
-    const tables = this.tasks.flatMap((task, i) => [
-      ...(this.tasks.length > 1 ? [make("h3", {}, task.title)] : []),
-      ...this.tables[i].build(this.titleOf(task), this.hasLogic),
-    ]);
-    byId("tables").replaceChildren(...tables);
+    const tables = this.tables.map((each) => each.build(this.titleOf(each.task), this.hasLogic));
+    byId("tables").replaceChildren(...this.tasks.flatMap((task, i) => this.headed(task, tables[i])));
+  }
+
+  /** Parts of a task under its name, where there are several. @param {Task} task @param {HTMLElement[]} parts */
+  headed(task, parts) {
+    return this.tasks.length > 1 ? [make("h3", {}, task.title), ...parts] : parts;
   }
 
   /** @param {boolean} isOn */
@@ -229,9 +229,8 @@ class Player {
     if (!this.isNarrow) return Math.max(340, innerHeight - (document.body.classList.contains("compact") ? 260 : 330));
     if (this.drawings.length > 1) return Math.max(170, innerHeight * 0.22); // both are in view
     // many nodes need room, however low the window is; few leave some for the reason below
-    return Math.max(
-      300, innerHeight * 0.44, Math.min(innerHeight * 0.62, 60 * Math.sqrt(this.pages[0].graph.nodes.length))
-    );
+    const needed = 60 * Math.sqrt(this.pages[0].graph.nodes.length);
+    return Math.max(300, innerHeight * 0.44, Math.min(innerHeight * 0.62, needed));
   }
 
   /** @param {boolean} isRevealed whether what is chosen comes into view */
@@ -242,10 +241,8 @@ class Player {
     canvases.forEach((canvas, i) => {
       const wide = Math.max(260, canvas.clientWidth);
       // the same drawing, larger, with its letters
-      const magnified =
-        isPresented
-          ? Math.min(2.2, Math.max(1, Math.min(wide / 700, room / 330)))
-          : Math.min(1.5, Math.max(1, wide / WIDE));
+      const [larger, most] = isPresented ? [Math.min(wide / 700, room / 330), 2.2] : [wide / WIDE, 1.5];
+      const magnified = Math.min(most, Math.max(1, larger));
       const drawing = this.drawings[i];
       drawing.magnified = magnified;
       drawing.fit(wide / magnified, room / magnified, this.zoom);
@@ -338,7 +335,7 @@ class Player {
     const hint = `Choose ${/^[aei]/.test(item) ? "an" : "a"} ${item} in the drawing to read more about it.`;
     const parts =
       selected === null
-        ? [make("p", { class: "note" }, hint)]
+        ? [note(hint)]
         : this.tasks.flatMap((task) =>
           task.sides.map((side) => new Panel(task, now(side), selected).show(this.titleOf(task), this.hasLogic)));
     byId("chosen").replaceChildren(...parts);
@@ -366,18 +363,15 @@ class Player {
       const list = make("ul", {}, ...items.slice(0, MOST_SENTENCES), ...rest);
       return isAlone ? list : make("div", {}, make("strong", {}, who), list);
     });
-    const begin =
-      this.moment > 0
-        ? []
-        : [make("p", { class: "begin" }, "Press ", make("b", {}, "Play"), ", or go step by step with › .")];
-    byId("reason").replaceChildren(make("p", {}, make("strong", {}, this.momentTitle)), ...told, ...begin);
-    byId("code").replaceChildren(
-      ...this.drawings.map(({ side, task }) => codeOf(this.now(side), this.titleOf(task))),
-    );
+    const begin = make("p", { class: "begin" }, "Press ", make("b", {}, "Play"), ", or go step by step with › .");
+    const isStart = this.moment === 0;
+    const heading = make("p", {}, make("strong", {}, this.momentTitle));
+    byId("reason").replaceChildren(heading, ...told, ...(isStart ? [begin] : []));
+    byId("code").replaceChildren(...this.drawings.map(({ side, task }) => codeOf(this.now(side), this.titleOf(task))));
     const { selected } = this;
     if (selected !== null)
       for (const { side, task } of this.drawings) strip.unshift(shortOf(task, this.now(side), selected));
-    if (this.moment === 0) strip.push(make("span", { class: "begin" }, "Press Play, or go step by step with › ."));
+    if (isStart) strip.push(make("span", { class: "begin" }, begin.textContent ?? ""));
     byId("strip").replaceChildren(...strip);
   }
 }

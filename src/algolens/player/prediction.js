@@ -147,8 +147,7 @@ function scoreCode(page, right, asked, milliseconds) {
   return `${said}.${checksum(said)}`;
 }
 
-/** FNV-1a in 32 bits, as cli/scores.py computes it: it shows that a code was changed, and is no signature.
- *  @param {string} text */
+/** FNV-1a in 32 bits, as cli/scores.py computes it: a code that was changed is seen. @param {string} text */
 function checksum(text) {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);

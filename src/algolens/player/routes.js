@@ -5,8 +5,7 @@ const BENDS = [12, 20, 30, 42, 56, 72]; // pixels that an edge is bent to a side
 const MOST_BENT = 0.45; // of its length
 const POINTS_ON_EDGE = 14;
 
-/** Points along an edge that is bent. @param {number[]} from @param {number[]} to @param {number} bend
- *  @param {number} count */
+/** Points along a bent edge. @param {number[]} from @param {number[]} to @param {number} bend @param {number} count */
 function pointsAlong([x1, y1], [x2, y2], bend, count) {
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
   return Array.from({ length: count }, (_, i) => {

@@ -11,8 +11,7 @@ const MOST_FRAMES = 200; // of a run that moves
 const MARGIN = 14; // pixels around texts of a picture
 const LINE = 18;
 
-/** A drawing that stands alone, at a place of a picture. @param {SVGSVGElement} root @param {number} x
- *  @param {number} y */
+/** A drawing that stands alone, at a place. @param {SVGSVGElement} root @param {number} x @param {number} y */
 function standingAlone(root, x, y) {
   const copy = /** @type {SVGSVGElement} */ (root.cloneNode(true));
   const [here, there] = [root.querySelectorAll("*"), copy.querySelectorAll("*")];

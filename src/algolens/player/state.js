@@ -1,16 +1,11 @@
-/*
- * The runs of a page, moment by moment. Moment 0 is the start; moment m shows what step m saw and gave.
- */
+/* The runs of a page, moment by moment. Moment 0 is the start; moment m shows what step m saw and gave. */
 
 const KEPT_SCENES = 3; // of the step that is shown, and of the next
 
 /** One run: its fields over time, and the machine that could go on from any of its states. */
 class Side {
-  /**
-   * @param {Page} page @param {any} written what the page says of the run @param {Record<string, Timeline>} fields each
-   *  over time
-   * @param {Values} inputs @param {Record<string, string[]>} given
-   */
+  /** @param {Page} page @param {any} written what the page says of the run @param {Record<string, Timeline>} fields
+   *  each over time @param {Values} inputs @param {Record<string, string[]>} given */
   constructor(page, written, fields, inputs, given) {
     this.page = page;
     this.by = written.by;
@@ -22,8 +17,7 @@ class Side {
     /** @type {Rules} */
     this.rules = written.rules;
     this.hasConcepts = written.has_concepts;
-    /** @type {Record<string, Timeline>} how likely each concept was to a network, in percent; nothing where it is
-     *  sure */
+    /** @type {Record<string, Timeline>} how likely concepts were to a network, in percent, unless sure */
     this.sureness =
       Object.fromEntries(Object.entries(written.sureness).map(([name, each]) => [name, Timeline.read(each)]));
     /** @type {number[]} the steps after which a network stops or goes on against its rule */
@@ -60,8 +54,7 @@ class Side {
     return Math.min(moment, this.steps) - 1;
   }
 
-  /** A field at a moment; null where there is none yet. @param {string} name @param {number} moment
-   *  @returns {Value[] | null} */
+  /** A field; null where there is none yet. @param {string} name @param {number} moment @returns {Value[] | null} */
   at(name, moment) {
     const step = this.step(moment);
     if (step >= 0) return this.fields[name]?.at(step) ?? null;
@@ -72,12 +65,8 @@ class Side {
   everyValue(name) {
     const changes = this.fields[name]?.changes.flatMap((change) => pairsOf(change)) ?? [];
     const first = [this.start[name] ?? [], this.steps > 0 ? (this.fields[name]?.at(0) ?? []) : []];
-    return [
-      ...first.flatMap(
-        (values) => values.map((/** @type {Value} */ value, /** @type {number} */ i) => [i, Number(value)])
-      ),
-      ...changes,
-    ];
+    const pairs = (/** @type {Value[]} */ values) => values.map((value, i) => [i, Number(value)]);
+    return [...first.flatMap(pairs), ...changes];
   }
 
   /** How sure a network was of a concept as it saw it, from 0.5 to 0.99; null where it is sure. @param {string} name
@@ -94,8 +83,7 @@ class Side {
     return Object.fromEntries(this.page.algorithm.state.map((name) => [name, value(name)]));
   }
 
-  /** What a step saw, for statements to be looked up in; null where the algorithm declares none.
-   *  @param {number} step */
+  /** What a step saw, to look statements up in; null where none are declared. @param {number} step */
   scene(step) {
     if (this.machine === null) return null;
     const known = this.scenes.get(step);
@@ -125,20 +113,14 @@ class Side {
         Array.from({ length: this.fields[name] === undefined ? 0 : first }, (_, i) => this.fields[name].at(i));
       fields[name] = Timeline.ofRows([...before, ...found.steps.map((each) => each[name])]);
     }
-    const side = new Side(
-      this.page,
-      { ...found.told, by, steps: first + found.steps.length, start, rules: this.rules },
-      fields,
-      inputs,
-      given,
-    );
+    const written = { ...found.told, by, steps: first + found.steps.length, start, rules: this.rules };
+    const side = new Side(this.page, written, fields, inputs, given);
     side.difference = firstDifference(side, this);
     return side;
   }
 }
 
-/** Where two runs first differ in what they see or give; null where they do not. @param {Side} side
- *  @param {Side} other */
+/** Where two runs first differ in what they see or give, or null. @param {Side} side @param {Side} other */
 function firstDifference(side, other) {
   const { algorithm } = side.page;
   const names = [...algorithm.concepts, ...Object.keys(algorithm.outputs), ...Object.keys(algorithm.hints)];
@@ -178,23 +160,18 @@ function grouped(values, key) {
 }
 
 /** With a capital letter. @param {string} text */
-function upper(text) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
+const upper = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** @param {string} noun */
-function plural(noun) {
-  return noun.replace(/y$/, "ie") + "s";
-}
+const plural = (noun) => noun.replace(/y$/, "ie") + "s";
 
 /** What the elements at a location are called: nodes are numbers, points or letters to some algorithms.
  *  @param {Page} page @param {string} at */
 function itemOf({ algorithm }, at) {
   const { items } = algorithm;
   if (at !== "node" || !items) return at;
-  return items === "words"
-    ? "letter"
-    : items.includes(" ") ? "item" : items.replace(/ie?s$/, (end) => (end === "ies" ? "y" : "")).replace(/s$/, "");
+  if (items === "words") return "letter";
+  return items.includes(" ") ? "item" : items.replace(/ies$/, "y").replace(/s$/, "");
 }
 
 /** What kind of values a field holds, and where. @param {Page} page @param {string} name */
@@ -212,20 +189,16 @@ function shownName(name) {
   return /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(seen) ? `\u2068${seen}\u2069` : seen;
 }
 
-/** What the user calls a node; of a part of a graph, one that lies outside too. @param {Page} page
- *  @param {number} node */
+/** What the user calls a node; of a part, one outside too. @param {Page} page @param {number} node */
 function nodeName(page, node) {
   const { nodes, outside } = page.graph;
   return shownName(node < nodes.length ? nodes[node] : outside.node[node - nodes.length]);
 }
 
 /** A name as it stands in a sentence. @param {string} name */
-function spaced(name) {
-  return name.replaceAll("_", " ");
-}
+const spaced = (name) => name.replaceAll("_", " ");
 
-/** What a field is called for readers: as it is declared, else by its own name. @param {Page} page
- *  @param {string} name */
+/** What readers call a field: as is declared, else its own name. @param {Page} page @param {string} name */
 function calledIn(page, name) {
   const { names, states } = page.algorithm.words;
   return names?.[name] ?? states?.[name] ?? spaced(name);

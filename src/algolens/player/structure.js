@@ -115,8 +115,7 @@ function isOneAtATime(side, name) {
   return held.size > 1 && frames.every((values) => values.filter((value) => Number(value) === 1).length <= 1);
 }
 
-/** Sets, by the element that their members point to. @param {Moment} now @param {string} name
- *  @returns {Structure[]} */
+/** Sets, by the element that their members point to. @param {Moment} now @param {string} name @returns {Structure[]} */
 function setsIn(now, name) {
   const roots = now.values(name) ?? [];
   const assigned = now.values("assigned"); // where not all elements are in a set from the start

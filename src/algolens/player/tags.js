@@ -1,12 +1,10 @@
 /* The texts of a graph's drawing: names, numbers at nodes, weights at edges. None lies on another, nor on a node; what
- * finds no
- * room is left out until it is chosen, or new. */
+ * finds no room is left out until it is chosen, or new. */
 
 /** @typedef {[number, number, number, number]} Room  left, right, top, bottom, in pixels */
 /** @typedef {"name" | "number" | "weight" | "input"} TagKind */
-/** @typedef
- *  {{kind: TagKind, at: string, element: number, key: string, text: string, width: number, place: number[] | null,
- *   isInside: boolean, drawn: Element | null}} Tag */
+/** @typedef {{kind: TagKind, at: string, element: number, key: string, text: string, width: number,
+ *   place: number[] | null, isInside: boolean, drawn: Element | null}} Tag */
 
 const CELL_SIZE = 48; // pixels of the squares by which rooms are found
 const LINE_STEP = 8; // pixels between the points by which a line is known
@@ -106,20 +104,17 @@ class Tags {
     const { side, signs, page, names } = drawing;
     /** @type {Tag[]} in the order in which they take their room */
     this.tags = [];
-    const add = (
-      /** @type {TagKind} */ kind, /** @type {string} */ at, /** @type {(i: number) => string} */ textOf
-    ) => {
-      for (let i = 0; i < side.graph.counts[at]; i++) {
-        const own = { kind, at, element: i, key: `${kind} ${i}`, text: textOf(i) };
-        this.tags.push({ ...own, width: 0, place: null, isInside: false, drawn: null });
-      }
+    const add = (/** @type {TagKind} */ kind, /** @type {string} */ at, /** @type {string[]} */ texts) => {
+      const blank = { width: 0, place: null, isInside: false, drawn: null };
+      texts.forEach((text, i) => this.tags.push({ kind, at, element: i, key: `${kind} ${i}`, text, ...blank }));
     };
-    const given = (/** @type {string[]} */ inputs, /** @type {number} */ i, /** @type {string} */ between) =>
-      inputs.map((name) => cut(side.given[name][i])).join(between);
-    add("name", "node", (node) => names[node]);
-    if (signs.below.length) add("number", "node", () => "");
-    if (signs.weights.length) add("weight", "edge", (edge) => given(signs.weights, edge, " / "));
-    if (signs.above.length) add("input", "node", (node) => given(signs.above, node, "–"));
+    const given = (/** @type {string[]} */ inputs, /** @type {string} */ between) =>
+      inputs.length === 0 ? [] : side.given[inputs[0]].map((_, i) =>
+        inputs.map((name) => cut(side.given[name][i])).join(between));
+    add("name", "node", names);
+    if (signs.below.length) add("number", "node", names.map(() => ""));
+    add("weight", "edge", given(signs.weights, " / "));
+    add("input", "node", given(signs.above, "–"));
     // the widest that a number at a node ever is
     const widths = signs.below.map((name) => {
       const values = new Set(side.everyValue(name).map(([, value]) => value));
@@ -170,8 +165,7 @@ class Tags {
     labelLayer.replaceChildren();
   }
 
-  /** The best free place of a tag, which it takes; null where there is none. @param {Tag} tag
-   *  @param {TakenRooms} taken */
+  /** The best free place, which a tag takes, or null. @param {Tag} tag @param {TakenRooms} taken */
   roomFor(tag, taken) {
     let [best, fewest] = [/** @type {number[] | null} */ (null), Infinity];
     for (const place of this.candidates(tag)) {
@@ -248,10 +242,8 @@ class Tags {
       tag.drawn = svg("text", { class: `${tag.kind}${tag.isInside ? " inside" : ""}` });
       this.drawing.labelLayer.append(tag.drawn);
     }
-    const [x, y] = place.map((each) => each.toFixed(1));
-    if (tag.drawn.getAttribute("x") !== x) tag.drawn.setAttribute("x", x);
-    if (tag.drawn.getAttribute("y") !== y) tag.drawn.setAttribute("y", y);
-    if (tag.drawn.textContent !== tag.text) tag.drawn.textContent = tag.text;
+    setAll(tag.drawn, { x: place[0], y: place[1] });
+    tag.drawn.textContent = tag.text;
     if (tag.isInside)
       tag.drawn.setAttribute("data-on", this.drawing.drawn.node[tag.element]?.startsWith("0 ") ? "0" : "1");
   }

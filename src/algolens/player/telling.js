@@ -110,8 +110,7 @@ class Moment {
     return new Set(names.flatMap((name) => this.changed(name)));
   }
 
-  /** Whether a field that says something only at some elements does so at this one. @param {string} name
-   *  @param {number} element */
+  /** Whether a field says something of an element. @param {string} name @param {number} element */
   isThere(name, element) {
     const where = this.algorithm.only_where[name];
     return where === undefined || Number(this.values(where)?.[element] ?? 0) === 1;
@@ -171,8 +170,7 @@ class Moment {
     return [...found, sentence(this.ending.replace(/\.$/, ""), isCut), ...outcomes];
   }
 
-  /** What is said alike of several elements is said once: "2 moves to the set of 13. Likewise 6 and 7."
-   *  @param {Told[]} told */
+  /** What is said alike of several is said once: "2 moves to the set of 13. Likewise 6 and 7." @param {Told[]} told */
   joined(told) {
     const named = told.map((each) => {
       const name = this.words.name(each.at, each.element);
@@ -226,8 +224,7 @@ class Moment {
     return { label, rule, of, text, holds: ruleHolds(rule, of), reason: ruleReason(rule, of) };
   }
 
-  /** What is said of a field of an element in a step. @param {string} name @param {number} element
-   *  @returns {Told | null} */
+  /** What a step says of a field of an element. @param {string} name @param {number} element @returns {Told | null} */
   about(name, element) {
     const { side, scene } = this;
     if (!this.isStep) return null;
@@ -353,8 +350,7 @@ class Moment {
     return this.telling(name, at, element, sentence, { formula, isAgainst, isSilent, place });
   }
 
-  /** The first case of a phrase that holds, with what is said. @param {Scene} scene @param {string} name
-   *  @param {number} element */
+  /** The first case that holds, with its phrase. @param {Scene} scene @param {string} name @param {number} element */
   caseOf(scene, name, element) {
     return this.algorithm.words.cases[name]?.find((/** @type {any} */ [when]) => scene.holds(when, element));
   }

@@ -6,8 +6,7 @@
 const SEES_BY_ITSELF = ["network", "rules"];
 
 class WhatIf {
-  /** @param {Side} base the run that it begins with @param {() => void} changed
-   *  @param {(problem: string) => void} refused */
+  /** @param {Side} base the first run @param {() => void} changed @param {(problem: string) => void} refused */
   constructor(base, changed, refused) {
     this.page = base.page;
     this.words = base.words;
@@ -16,8 +15,7 @@ class WhatIf {
     this.refused = refused;
     /** @type {Supposed | null} */
     this.supposed = null;
-    /** @type {Side} the run at which something more can be supposed: the first, and then the one in which it is
-     *  supposed */
+    /** @type {Side} where more can be supposed: the first run, and then the one supposed */
     this.side = base;
   }
 
@@ -28,9 +26,12 @@ class WhatIf {
 
   /** Whether a concept was set by hand. @param {string} concept @param {number} element @param {number} step */
   isSet(concept, element, step) {
-    return this.current.settings.some(
-      (each) => each.concept === concept && each.element === element && each.step === step
-    );
+    return this.current.settings.some((each) => this.isOf(each, concept, element, step));
+  }
+
+  /** @param {Setting} setting @param {string} concept @param {number} element @param {number} step */
+  isOf(setting, concept, element, step) {
+    return setting.concept === concept && setting.element === element && setting.step === step;
   }
 
   /** @param {string} concept @param {number} element @param {number} step @param {boolean} value */
@@ -43,12 +44,11 @@ class WhatIf {
    *  0 on @param {boolean} value */
   set(concept, element, step, value) {
     const { algorithm } = this.page;
-    const isThere =
-      algorithm.concepts.includes(concept) && element >= 0 && element < this.base.graph.counts[algorithm.location];
-    if (!isThere || !(step >= 0 && step < this.side.steps) || this.base.machine === null) return;
+    const isElement = element >= 0 && element < this.base.graph.counts[algorithm.location];
+    const isStep = step >= 0 && step < this.side.steps;
+    if (!algorithm.concepts.includes(concept) || !isElement || !isStep || this.base.machine === null) return;
     const supposed = this.current;
-    const kept =
-      supposed.settings.filter((each) => each.step !== step || each.element !== element || each.concept !== concept);
+    const kept = supposed.settings.filter((each) => !this.isOf(each, concept, element, step));
     const name = this.words.name(algorithm.location, element);
     this.suppose({
       ...supposed,

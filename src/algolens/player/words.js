@@ -10,11 +10,8 @@ function ruleHolds(rule, of) {
   return rule.type === "And" ? rule.terms.every(says) : rule.terms.some(says);
 }
 
-/**
- * The atoms that a formula's truth follows from, each with its own truth: every part of an "and" that holds, one part
- *  of an "or" that does.
- * @param {Expr} formula @param {(part: Expr) => boolean} says @returns {[Expr, boolean][]}
- */
+/** The atoms that a formula's truth follows from, each with its own truth: every part of an "and" that holds, one part
+ *  of an "or" that does. @param {Expr} formula @param {(part: Expr) => boolean} says @returns {[Expr, boolean][]} */
 function deciding(formula, says) {
   if (formula.type === "Const") return [];
   if (formula.type === "Not") return deciding(formula.term, says);
