@@ -42,7 +42,7 @@ NUMBERS_IN_TEXT = {
 }
 # text without numbers: names, files, formats, devices
 OTHER_TEXT = {
-    *("algorithm", "algorithms", "model", "models", "oracle", "name"),
+    *("algorithm", "algorithms", "model", "models", "oracle", "name", "code"),
     *("first", "second", "tasks", "--preset", "--processor", "--network", "--family"),
     *("--cluster", "--device", "--by", "--source", "--around", "--why", "--engine"),
     *("--check-with", "--format", "--unseen", "--cases", "--at"),

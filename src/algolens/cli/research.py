@@ -46,7 +46,7 @@ def clrs_command(
     markdown: Path | None = None,
     json: bool = False,
 ) -> None:
-    """List the thirty tasks of CLRS-30, or check runs against CLRS's own traces.
+    """List the thirty tasks of CLRS-30, or judge runs by its traces.
 
     For each task, the list names the algorithm here, the hints compared, the proof and the scores.
     With --judge, every output and every hint at every step is compared with CLRS's own traces; the
@@ -134,7 +134,7 @@ def report_command(
     figures: Literal["pdf", "png"] | None = None,
     json: bool = False,
 ) -> None:
-    """Make a report of your own models: figures, tables and shortcomings.
+    """Report on your own models: figures, tables and shortcomings.
 
     Writes `report.html` (one self-contained page), `figures/` (SVG; for a paper, add `--figures
     pdf`), `tables/` (Markdown, LaTeX, CSV) and `tables.json`. You can mix models of several

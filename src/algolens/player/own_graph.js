@@ -37,8 +37,9 @@ function fixedBecause(pages) {
 /** A table by its header: columns by name. @param {string} text @param {string} what @param {string[]} needed */
 function tableOf(text, what, needed) {
   if (text.includes('"')) throw new Refused(`${what}: a name in quotes is read by the command alone.`);
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const [header = needed, ...rows] = lines.map((line) => line.split(",").map((cell) => cell.trim()));
+  const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() !== "");
+  const bare = (/** @type {string} */ cell) => cell.replace(/^[ \t]+|[ \t]+$/g, "");
+  const [header = needed, ...rows] = lines.map((line) => line.split(",").map(bare));
   const missing = needed.find((name) => !header.includes(name));
   const twice = header.find((name, i) => header.indexOf(name) !== i);
   if (twice !== undefined)
@@ -66,11 +67,16 @@ class OwnGraph {
     this.arrange();
   }
 
-  /** Puts edges into the order of the command: by their ends, the lower one first where no edge has a direction. */
+  /** The ends of edges as the command has them: the lower one first where no edge has a direction. */
+  get ends() {
+    return this.edges.map(([u, v]) => (this.directed || u < v ? [u, v] : [v, u]));
+  }
+
+  /** Puts edges, each as it was given, into the order of the command: by their ends. */
   arrange() {
-    const ends = this.edges.map(([u, v]) => (this.directed || u < v ? [u, v] : [v, u]));
+    const { ends } = this;
     const order = [...ends.keys()].sort((a, b) => ends[a][0] - ends[b][0] || ends[a][1] - ends[b][1]);
-    this.edges = order.map((edge) => ends[edge]);
+    this.edges = order.map((edge) => this.edges[edge]);
     for (const [name, texts] of Object.entries(this.columns.edge))
       this.columns.edge[name] = order.map((edge) => texts[edge]);
   }
@@ -89,7 +95,8 @@ class OwnGraph {
       for (const [at, found] of Object.entries(columns))
         for (const name of OwnGraph.givenAt(page, at))
           found[name] = page.given[name] ?? page.inputs[name].map((value) => String(Number(value) === 1));
-    return new OwnGraph(graph.nodes, graph.edges, graph.directed, columns, graph.places, graph.room).copy();
+    const edges = graph.edges.map(([u, v], edge) => (graph.turned?.[edge] ? [v, u] : [u, v]));
+    return new OwnGraph(graph.nodes, edges, graph.directed, columns, graph.places, graph.room).copy();
   }
 
   copy() {
@@ -151,7 +158,7 @@ class OwnGraph {
 
   /** Refuses what a page does not run. */
   check() {
-    const { nodes, edges } = this;
+    const { nodes, edges, ends } = this;
     if (nodes.length === 0) throw new Refused("The graph has no node: add one.");
     if (nodes.includes("")) throw new Refused("A node has no name: write one in every line.");
     const most = `${MOST_OWN.nodes} nodes and ${MOST_OWN.edges} edges`;
@@ -159,7 +166,7 @@ class OwnGraph {
       throw new Refused(`A page runs graphs of up to ${most}; this one is larger: run it with the command.`);
     const loop = edges.find(([u, v]) => u === v);
     if (loop !== undefined) throw new Refused(`Node '${nodes[loop[0]]}' has a self-loop: take it out.`);
-    const twice = edges.find(([u, v], i) => i > 0 && edges[i - 1][0] === u && edges[i - 1][1] === v);
+    const twice = ends.find(([u, v], i) => i > 0 && ends[i - 1][0] === u && ends[i - 1][1] === v);
     if (twice !== undefined)
       throw new Refused(`The edge ${twice.map((node) => nodes[node]).join(" - ")} stands twice: keep one of them.`);
   }
@@ -218,7 +225,8 @@ function shuffled(count) {
 function pageOn(page, own, chosen) {
   own.check();
   const { inputs, given } = inputsOn(page, own, chosen);
-  const { nodes, edges, directed, places, room } = own;
+  const { nodes, ends: edges, directed, places, room } = own;
+  const turned = own.edges.map(([u], edge) => Number(u !== edges[edge][0]));
   const [times, counted] = page.algorithm.on_other_graphs.limit;
   const graph = new Graph(nodes.length, edges, directed);
   const algorithm =
@@ -233,7 +241,7 @@ function pageOn(page, own, chosen) {
   };
   const trace = Object.fromEntries(Object.keys(steps[0] ?? {}).map((name) => [name, written(name)]));
   const side = { ...page.sides[0], ...told, by: "the program", steps: steps.length, start, trace };
-  const drawing = { directed, nodes, edges, places, room, form: "a graph", outside: {} };
+  const drawing = { directed, nodes, edges, turned, places, room, form: "a graph", outside: {} };
   return { ...page, graph_name: `your ${givenTo(page)}`, algorithm, graph: drawing, inputs, given, sides: [side] };
 }
 
