@@ -36,7 +36,7 @@ MISTAKES = {
     ),
     "no network": (
         lambda: al.execute(Program.of(algorithm("bfs")), PATH, by="network"),
-        "no network is beside it",
+        "which has no network",
     ),
     "no node": (lambda: ran(source="d"), "no node is called 'd'; there are: a, b, c"),
     "no node of two lines": (
@@ -89,12 +89,12 @@ MISTAKES = {
     "unknown node": (lambda: ran().explain("d"), "no node of this graph is called 'd'"),
     "step too late": (
         lambda: ran().explain("a", step=9),
-        "step 9 is not there: this run has 2, counted from 1",
+        "step 9 does not exist: this run has 2, counted from 1",
     ),
-    "step too early": (lambda: ran().explain("a", step=0), "step 0 is not there"),
+    "step too early": (lambda: ran().explain("a", step=0), "step 0 does not exist"),
     "step before the start": (
         lambda: ran().plot(step=-9),
-        "step -9 is not there: this run has 2, counted from 1, 0 for the",
+        "step -9 does not exist: this run has 2, counted from 1, 0 for the",
     ),
     "too many nodes to draw": (
         lambda: al.execute("bfs", f"tree:{MOST_NODES + 1}").plot(),
@@ -136,7 +136,7 @@ MISTAKES = {
         lambda: al.explain("bfs", seed=7),
         "seed 7 is not in this model; it has 0",
     ),
-    "no cases": (lambda: al.explain("bfs", cases="some"), "cases='some' is none of all, met"),
+    "no cases": (lambda: al.explain("bfs", cases="some"), "cases='some' is not one of all, met"),
     "nothing to check": (
         lambda: al.check(3),
         "an algorithm to check is a class, its name, or a Python file; a int came",
@@ -144,10 +144,13 @@ MISTAKES = {
     "no file to check": (lambda: al.check("none.py"), "none.py: there is no such file"),
     "nothing to play": (
         al.play,
-        "what al.execute gives can be played, one or several; nothing came",
+        "al.play takes one or more results of al.execute; got nothing",
     ),
     "two tasks to play": (lambda: al.play(ran(), ran(source="c")), "one set of inputs"),
-    "nothing to train": (lambda: al.train(al.load("bfs")), "bfs is no algorithm to be trained"),
+    "nothing to train": (
+        lambda: al.train(al.load("bfs")),
+        "bfs is not an algorithm that can be trained",
+    ),
     "no preset": (lambda: al.train("bfs", preset="exakt"), "no preset is called 'exakt'"),
     "no setting": (lambda: al.train("bfs", epoch=3), "'epoch'; there are: .*Did you mean 'epochs'"),
     "no epochs": (

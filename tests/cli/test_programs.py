@@ -74,7 +74,7 @@ def test_sql_is_a_format_too(run):
     ("words", "told"),
     [
         (("execute", "nowhere.json", "nx:petersen"), "cannot be read"),
-        (("execute", "{path}", "nx:petersen", "--by", "network"), "no network is beside it"),
+        (("execute", "{path}", "nx:petersen", "--by", "network"), "which has no network"),
         (("execute", "{path}", "nx:petersen", "--option", "colors=3"), "as it was written"),
         (("compare", "{path}", "coloring"), "only programs for one task"),
         (("compare", "{path}", "nothing"), "nothing"),

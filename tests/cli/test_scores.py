@@ -29,5 +29,5 @@ def test_the_command_says_what_the_page_scored(capsys):
 def test_what_is_no_code_is_refused():
     said = "no code of ours"
     for code in ("", said, f"{said}.{checksum(said)}"):
-        with pytest.raises(AlgoLensError, match="is no code of a score"):
+        with pytest.raises(AlgoLensError, match="is not a score code"):
             check_score_command(code)

@@ -206,7 +206,7 @@ def test_what_is_not_settled_is_said():
 @pytest.mark.parametrize(
     ("oracle", "message"),
     [
-        ("no_such", "is no black box"),
+        ("no_such", "is not a black box"),
         (object(), "has no start"),
         ("missing.json", "cannot be read"),
     ],

@@ -329,7 +329,7 @@ def test_results_are_read_back_as_they_were(tmp_path, name, ending):
         elements = [row[0] if len(row) == 1 else row for row in rows]
         came_back = [None if pd.isna(value) else value for value in table[output].tolist()]
         assert dict(zip(elements, came_back, strict=True)) == dict(values)
-    with pytest.raises(AlgoLensError, match="is there already: nothing is written over it"):
+    with pytest.raises(AlgoLensError, match="exists already and is not overwritten"):
         run.save_result(path)
-    with pytest.raises(AlgoLensError, match=r"and not as '\.txt'\. Give one of these"):
+    with pytest.raises(AlgoLensError, match=r"not as '\.txt'\. Use one of these"):
         run.save_result(tmp_path / "result.txt")

@@ -265,7 +265,7 @@ def test_a_step_a_node_is_told_before_the_run_with_what_to_take_instead():
     ("changed", "said"),
     [
         ({"engine": "duck"}, "no engine is called 'duck'; there are: duckdb, spark"),
-        ({"engine": "duckdb", "by": "network"}, "by network: engine duckdb carries out programs"),
+        ({"engine": "duckdb", "by": "network"}, "by network: engine duckdb runs only programs"),
         ({"engine": "duckdb", "set": {"has_been_visited": True}}, "does not do: leave --set"),
         ({"engine": al.DuckDB(memory="much")}, "option memory of engine duckdb is 'much'"),
     ],

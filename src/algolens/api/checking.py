@@ -483,7 +483,7 @@ def _program_of(given: object) -> Program:
     if subject.algorithm is not None:
         return Program.of(subject.algorithm)
     if subject.find_model is None:
-        raise AlgoLensError(f"{subject.name} has no program to be compared.")
+        raise AlgoLensError(f"{subject.name} has no program to compare.")
     from algolens.experiment.explain import explain_model
 
     return explain_model(subject.find_model()).program

@@ -236,7 +236,7 @@ def as_declared(given: Any) -> Algorithm:
     made = find_subject(given).algorithm
     if made is None or made.declaration.in_python:
         raise AlgoLensError(
-            f"{given!r} is no declared algorithm: name one, or a class as my_file.py:MyClass."
+            f"{given!r} is not a declared algorithm: name one, or a class as my_file.py:MyClass."
         )
     refuse_python(made)
     return made
@@ -266,8 +266,8 @@ def as_oracle(given: Any, options: dict[str, int]) -> Oracle:
         raise AlgoLensError(f"{problem} A black box goes by its class: {text}:MyBox.") from problem
     except UnknownNameError as problem:
         raise AlgoLensError(
-            f"'{text}' is no black box: name an algorithm, a class as my_file.py:MyBox, a model's "
-            "folder, or a file of runs, runs.json."
+            f"'{text}' is not a black box: name an algorithm, a class as my_file.py:MyBox, a "
+            "model's folder, or a file of runs, runs.json."
         ) from problem
     if subject.algorithm is not None:
         return AlgorithmOracle(with_options(subject.algorithm, options))

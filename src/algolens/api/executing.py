@@ -142,7 +142,7 @@ def find_way(subject: Subject, by: By, options: Mapping[str, Any]) -> Way:
     if program is not None:
         if by is not By.ALGORITHM:
             raise AlgoLensError(
-                f"by {by.value}: {name} is a program, and no network is beside it. Leave it out."
+                f"by {by.value}: {name} is a program, which has no network. Leave it out."
             )
         if options:
             raise AlgoLensError(
@@ -383,7 +383,7 @@ def check_engine(engine: Engine, by: By, algorithm: Algorithm) -> None:
     """Raise if a network should run on a database; warn if a program takes many steps."""
     if by is not By.ALGORITHM:
         raise AlgoLensError(
-            f"by {by.value}: engine {engine.name} carries out programs. Leave it out; or save the "
+            f"by {by.value}: engine {engine.name} runs only programs. Leave it out; or save the "
             "rules of a network with `algolens explain MODEL --save rules.json`, and run that file."
         )
     unsuited = on_steps(Program.of(algorithm))
@@ -650,7 +650,7 @@ def play(
         given += some if isinstance(some, list | tuple) else [some]
     if not given or not all(isinstance(one, Execution) for one in given):
         came = ", ".join(type(one).__name__ for one in given) or "nothing"
-        raise AlgoLensError(f"what al.execute gives can be played, one or several; {came} came.")
+        raise AlgoLensError(f"al.play takes one or more results of al.execute; got {came}.")
     first, *others = given
     if any(other.run.algorithm != first.run.algorithm for other in others):
         raise AlgoLensError(

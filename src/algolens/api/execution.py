@@ -468,8 +468,8 @@ class Execution(Shown, Side):
         if not first <= number <= self.steps:
             start = ", 0 for the start" if first == 0 else ""
             raise AlgoLensError(
-                f"step {given} is not there: this run has {self.steps}, counted from 1{start}, or "
-                "-1 for the last."
+                f"step {given} does not exist: this run has {self.steps}, counted from 1{start}, "
+                "or -1 for the last."
             )
         return number
 
@@ -560,13 +560,11 @@ def check_result_file(path: Path) -> None:
     """Refuses a place where no table can be written, or where something is already."""
     if path.suffix.lower() not in FORMS:
         raise WritingError(
-            f"{path}: results are written as {', '.join(FORMS)}, and not as '{path.suffix}'. Give "
+            f"{path}: results are written as {', '.join(FORMS)}, not as '{path.suffix}'. Use "
             "one of these endings."
         )
     if path.exists():
-        raise WritingError(
-            f"{path} is there already: nothing is written over it. Give another place."
-        )
+        raise WritingError(f"{path} exists already and is not overwritten: give another path.")
     check_writable(path)
 
 

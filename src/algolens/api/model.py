@@ -310,7 +310,7 @@ def explain(
     for what, value, choices in (("cases", cases, WhichCases), ("unseen", unseen, Unseen)):
         words = [choice.value for choice in choices]
         if value not in words:
-            raise AlgoLensError(f"{what}={value!r} is none of {', '.join(words)}.")
+            raise AlgoLensError(f"{what}={value!r} is not one of {', '.join(words)}.")
     if redraw:
         trained = _redrawn(trained, Unseen(unseen))
     return explain_model(trained, Unseen(unseen), seed, WhichCases(cases))
@@ -539,8 +539,8 @@ def find_trainable(given: object, options: Mapping[str, Any]) -> Algorithm:
     subject = find_subject(given)
     if subject.algorithm is None:
         raise AlgoLensError(
-            f"{subject.name} is no algorithm to be trained: give its name, an Algorithm or its "
-            "class."
+            f"{subject.name} is not an algorithm that can be trained: give its name, an "
+            "Algorithm or its class."
         )
     known = algorithms().get(subject.algorithm.name)
     if known is not None and known is not type(subject.algorithm):
@@ -584,7 +584,9 @@ class Evaluated(Shown):
         """The scores at a size; those on your own graphs are at ``"given"``."""
         sizes = self.scores["sizes"]
         if str(size) not in sizes:
-            raise AlgoLensError(f"it was not scored at {size} nodes, but at {', '.join(sizes)}.")
+            raise AlgoLensError(
+                f"there are no scores for {size} nodes, only for {', '.join(sizes)}."
+            )
         return dict(sizes[str(size)])
 
     def to_json(self) -> dict[str, Any]:
@@ -744,7 +746,7 @@ def wrap(
     100.0
     """
     if isinstance(network, nn.Module) and weights is not None:
-        raise AlgoLensError("a module has its own weights: give weights= with a class alone.")
+        raise AlgoLensError("a module already has weights: pass weights= only with a class.")
     tested = tuple(SIZE.check(size, "one of sizes") for size in sizes)
     chosen = find_trainable(algorithm, options or {})
     if isinstance(network, nn.Module):

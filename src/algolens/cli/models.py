@@ -431,7 +431,7 @@ def discover_command(
         algorithm takes the same steps on every graph.
     """
     if out is not None and out.suffix != ".py":
-        raise AlgoLensError(f"{out} is no Python file: give a name that ends in .py.")
+        raise AlgoLensError(f"{out} is not a Python file: give a name that ends in .py.")
     box = discovering.as_oracle(oracle, read_options(option))
     trusted = None if same_as is None else discovering.as_declared(same_as)
     if trusted is not None:  # what cannot be compared is told before the search

@@ -31,7 +31,7 @@ def check_score_command(code: str) -> None:
     found = CODE.fullmatch(said)
     if found is None:
         raise AlgoLensError(
-            f"{code!r} is no code of a score: copy the whole of what the page shows, as "
+            f"{code!r} is not a score code: copy everything that the page shows, as "
             "dijkstra.village.1f3a9c.7of9.214s.20261119T2310.5caeb6e9."
         )
     if check != checksum(said):
