@@ -189,9 +189,8 @@ class BoxDrawing extends Drawing {
     this.moment = moment;
     const boxes = form.boxes(this.layout, this.now);
     if (this.viewOf(boxes).some((value, i) => value !== this.extent[i])) this.fitAgain();
-    const classes = /** @type {Record<string, Classes | null>} */ (this.classes)[at] ?? null;
-    const chosen = /** @type {Record<string, Set<number>>} */ (lit)[at];
-    this.looksOf(at, selected, isDifferent, chosen).forEach(({ number, marks, isNew }, i) => {
+    const classes = this.classes[at] ?? null;
+    this.looksOf(at, selected, isDifferent, lit[at]).forEach(({ number, marks, isNew }, i) => {
       if (!isNew) return;
       const { group } = this.items[i];
       group.setAttribute("class", ["node", ...marks].join(" "));

@@ -17,7 +17,7 @@ class Controls {
   }
 
   get speed() {
-    return /** @type {HTMLSelectElement} */ (byId("speed"));
+    return inputOf("speed");
   }
 
   listen() {
@@ -36,9 +36,8 @@ class Controls {
       player.showLogic(!player.hasLogic);
       player.show();
     });
-    const slider = /** @type {HTMLInputElement} */ (byId("slider"));
+    const [slider, together] = [inputOf("slider"), inputOf("together")];
     slider.addEventListener("input", () => player.go(Number(slider.value)));
-    const together = /** @type {HTMLSelectElement} */ (byId("together"));
     together.addEventListener("change", () => {
       player.isByShare = together.value === "share";
       player.show();
@@ -138,11 +137,11 @@ class Controls {
 
   show() {
     const { moment, last, momentTitle } = this.player;
-    const slider = /** @type {HTMLInputElement} */ (byId("slider"));
+    const slider = inputOf("slider");
     slider.value = String(moment);
     slider.setAttribute("aria-valuetext", moment === 0 ? "start" : `step ${moment} of ${last}`);
-    for (const id of ["first", "back"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === 0;
-    for (const id of ["forward", "last"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = moment === last;
+    for (const id of ["first", "back"]) inputOf(id).disabled = moment === 0;
+    for (const id of ["forward", "last"]) inputOf(id).disabled = moment === last;
     byId("moment").textContent = momentTitle;
   }
 }

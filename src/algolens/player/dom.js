@@ -3,6 +3,9 @@
 /** @param {string} id */
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+/** A field, or a button. @param {string} id */
+const inputOf = (id) => /** @type {HTMLInputElement} */ (byId(id));
+
 /** @param {string} tag @param {Record<string, string>} attributes @param {...(Node | string)} children */
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);

@@ -14,19 +14,12 @@ function cut(name, most = LONGEST) {
 /** A point of a path. @param {number} x @param {number} y */
 const pointAt = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
-/** Whether a statement of a concept reads an input; what was drawn at random says nothing elsewhere. @param {Page} page
- *  @param {string} name */
-function isReadByConcepts(page, name) {
-  const { program, concepts } = page.algorithm;
-  if (program === null) return true;
-  return program.lets.some(
-    (/** @type {Let} */ each) => concepts.includes(each.name) && someNode(each.value, ({ column }) => column === name)
-  );
-}
-
 /** Whether an input is told: a random one, where a concept reads it. @param {Page} page @param {string} name */
 function isShown(page, name) {
-  return !page.drawn.includes(name) || isReadByConcepts(page, name);
+  const { program, concepts } = page.algorithm;
+  const isRead = (/** @type {Let} */ each) =>
+    concepts.includes(each.name) && someNode(each.value, ({ column }) => column === name);
+  return !page.drawn.includes(name) || program === null || program.lets.some(isRead);
 }
 
 /** Whether an algorithm sees edges at all: one that looks at points does not. @param {Page} page */
@@ -46,24 +39,18 @@ function readsEdges(page) {
 function signsOf(page) {
   const { algorithm } = page;
   const { layout } = algorithm;
-  const inputs = Object.entries(algorithm.inputs);
-  const shown = fieldsOf(page);
-  const kind = (/** @type {string} */ name) => fieldOf(page, name);
-  const named = (/** @type {(name: string, field: any) => boolean} */ is) =>
-    inputs.filter(([name, field]) => is(name, field)).map(([name]) => name);
+  const inputs = Object.keys(algorithm.inputs);
+  const all = (/** @type {string[]} */ names, /** @type {string} */ at, /** @type {string} */ kind) =>
+    names.filter((name) => fieldOf(page, name).at === at && fieldOf(page, name).kind === kind);
+  const numbers = (/** @type {string} */ at) => all(inputs, at, "number").filter((name) => isShown(page, name));
   return {
-    rings: named((_, field) => field.at === "graph" && field.kind === "pointer" && field.to === "node"),
-    above: named(
-      (name, field) =>
-        field.at === "node" && field.kind === "number" && name !== layout.x && name !== layout.y && isShown(page, name),
-    ),
-    dashed: named((_, field) => field.at === "node" && field.kind === "mask"),
-    weights: named((name, field) => field.at === "edge" && field.kind === "number" && isShown(page, name)),
-    below: shown.filter((name) => kind(name).kind === "number" && kind(name).at === "node"),
+    rings: all(inputs, "graph", "pointer").filter((name) => algorithm.inputs[name].to === "node"),
+    above: numbers("node").filter((name) => name !== layout.x && name !== layout.y),
+    dashed: all(inputs, "node", "mask"),
+    weights: numbers("edge"),
+    below: all(fieldsOf(page), "node", "number"),
     // of several pointers, the last: it is what the others lead to
-    pointer: shown.filter(
-      (name) => kind(name).kind === "pointer" && isArrow(page, name) && kind(name).at === "node"
-    ).at(-1),
+    pointer: all(fieldsOf(page), "node", "pointer").filter((name) => isArrow(page, name)).at(-1),
   };
 }
 
@@ -86,7 +73,7 @@ class Drawing {
     this.size = { width: 0, height: 0, zoom: 1 };
     this.magnified = 1;
     this.root = svg("svg", { "aria-hidden": "true", focusable: "false" });
-    /** @type {{node: Map<number, number>, edge: Map<number, number>}} the classes that are seen now, and how often */
+    /** @type {Record<string, Map<number, number>>} the classes that are seen now, and how often */
     this.visible = { node: new Map(), edge: new Map() };
     /** @type {Record<string, string[]>} how each element is drawn, so that only what changes is drawn anew */
     this.drawn = { node: [], edge: [] };
@@ -97,7 +84,7 @@ class Drawing {
   }
 
   get classes() {
-    return /** @type {{node: Classes | null, edge: Classes | null}} */ (this.task.classes);
+    return /** @type {Record<string, Classes | null>} */ (this.task.classes);
   }
 
   /** How many elements are drawn. */
@@ -114,17 +101,17 @@ class Drawing {
    *  @param {string} at @param {Chosen} selected @param {boolean} isDifferent @param {Set<number>} lit */
   looksOf(at, selected, isDifferent, lit) {
     const { side, now } = this;
-    const numbers = /** @type {Record<string, Classes | null>} */ (this.classes)[at]?.of(now);
+    const numbers = this.classes[at]?.of(now);
     const changed = now.changedAt(at);
     // what was examined and stays is decided in this step, too
     if (at === this.page.algorithm.location && changed.size < MOST_EXAMINED && side.graph.counts.node <= MOST_LOOKED_UP)
       for (const element of now.examined) changed.add(element);
     const wrong = isDifferent && side.difference?.at === at ? side.difference.element : null;
-    const seen = /** @type {Record<string, Map<number, number>>} */ (this.visible)[at];
+    const seen = this.visible[at];
     seen?.clear();
     const { shown } = this;
     const known = (this.drawn[at] ??= []);
-    return Array.from({ length: side.graph.counts[at] }, (_, i) => {
+    return upTo(side.graph.counts[at]).map((i) => {
       const number = numbers?.[i] ?? 0;
       if (shown?.[i] !== false) seen?.set(number, (seen.get(number) ?? 0) + 1);
       const marks = [];

@@ -26,8 +26,8 @@ class Editor {
     this.isOffered = why === null;
     byId("own").hidden = !this.isOffered;
     byId("fixed").hidden = this.isOffered;
-    const how = this.hasEdges ? "Change the file, and run the command again." : "Run the command again with others.";
-    byId("fixed").textContent = `${why} ${how}`;
+    const how = this.hasEdges ? "Change the file, and run the command again" : "Run the command again with another input";
+    byId("fixed").textContent = `${why} ${how}.`;
     if (!this.isOffered) return;
     this.listen();
     if (this.hasEdges) return;
@@ -43,9 +43,8 @@ class Editor {
   }
 
   listen() {
-    const text = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (byId(id)).value;
     const csv = () => (this.hasEdges ? this.graph.edgesCsv : this.graph.nodesCsv);
-    onClick("own-run", () => this.runCsv(this.hasEdges ? text("own-edges") : "", text("own-nodes")));
+    onClick("own-run", () => this.runCsv(this.hasEdges ? inputOf("own-edges").value : "", inputOf("own-nodes").value));
     onClick("own-copy", () => this.player.share.copy(csv(), "The CSV is on the clipboard.", "own-said"));
     onClick("own-save", () => download(new Blob([`${csv()}\n`], { type: "text/csv" }), "graph.csv"));
     onClick("own-empty", () => this.beginAnew());
@@ -200,8 +199,7 @@ class Editor {
   /** The graph as CSV, unless someone is writing there. */
   write() {
     for (const [id, text] of [["own-edges", this.graph.edgesCsv], ["own-nodes", this.graph.nodesCsv]]) {
-      const area = /** @type {HTMLTextAreaElement} */ (byId(id));
-      if (document.activeElement !== area) area.value = text;
+      if (document.activeElement !== byId(id)) inputOf(id).value = text;
     }
   }
 

@@ -10,9 +10,7 @@ function legendOf(task, drawings) {
   const add = (/** @type {(Node | string)[]} */ ...parts) => keys.push(make("span", { class: "key" }, ...parts));
   for (const [at, found] of Object.entries(task.classes ?? {})) {
     if (found === null) continue;
-    const seen = new Set(
-      drawings.flatMap(({ visible }) => [.../** @type {Record<string, Map<number, number>>} */ (visible)[at].keys()])
-    );
+    const seen = new Set(drawings.flatMap(({ visible }) => [...visible[at].keys()]));
     const named = [...seen].filter((number) => found.labels[number] !== "").sort((a, b) => a - b);
     if (named.length === 0) continue;
     if (found.title !== "") add(make("strong", {}, found.title));

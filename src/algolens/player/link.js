@@ -48,7 +48,7 @@ class Link {
         player.selected = { at, element };
     }
     player.isByShare = asked.get("together") === "share";
-    /** @type {HTMLSelectElement} */ (byId("together")).value = player.isByShare ? "share" : "steps";
+    inputOf("together").value = player.isByShare ? "share" : "steps";
     const number = (/** @type {string} */ key) => {
       const found = Number(asked.get(key) ?? NaN);
       return Number.isInteger(found) ? Math.max(0, Math.min(player.last, found)) : null;

@@ -13,10 +13,11 @@ const MOST_OWN = { nodes: 300, edges: 1500 }; // that a page runs and draws at o
 const LARGEST_OWN = 999_999_999; // so that no sum grows beyond its bits
 const WHOLE = /^-?\d{1,9}$/;
 
-/** What an algorithm is given: a graph, or numbers, letters, points. @param {Page} page */
+/** What an algorithm is given: a graph, a table, or numbers, letters, points. @param {Page} page */
 function givenTo(page) {
   const { items } = page.algorithm;
-  return readsEdges(page) || !items || items === "cells" ? "graph" : plural(itemOf(page, "node"));
+  if (items === "cells") return "table";
+  return readsEdges(page) || !items ? "graph" : plural(itemOf(page, "node"));
 }
 
 /** Why the graph of some pages is not changed in the page; null where it can be. @param {Page[]} pages */
@@ -31,7 +32,8 @@ function fixedBecause(pages) {
       && isCheckable(algorithm);
   });
   const what = givenTo(pages[0]);
-  return isOwn ? null : `${what === "graph" ? "This graph" : `These ${what}`} cannot be changed in the page.`;
+  const called = `${["graph", "table"].includes(what) ? "This" : "These"} ${what}`;
+  return isOwn ? null : `${called} cannot be changed in the page.`;
 }
 
 /** A table by its header: columns by name. @param {string} text @param {string} what @param {string[]} needed */

@@ -7,7 +7,7 @@ const NARROW = 600; // pixels: a phone
 const WIDE = 900; // pixels of a drawing, from which on it is drawn larger
 
 /** @typedef {{at: string, element: number} | null} Chosen */
-/** @typedef {{node: Set<number>, edge: Set<number>}} Lit  what is lit by a choice, as a path */
+/** @typedef {Record<string, Set<number>>} Lit  the nodes and edges that are lit by a choice, as a path */
 /** @typedef {{title: string, text: (now: Moment) => (element: number) => string}} Fact  told of elements */
 
 /** An algorithm on the page's graph: its runs, and how they are told. A page has one, or several side by side. */
@@ -166,8 +166,8 @@ class Player {
     byId("title").textContent = `${tasks.map((task) => task.title).join(", ")}: ${graph_name}`;
     byId("about").textContent = tasks.length === 1 ? algorithm.problem || algorithm.about : "";
     byId("slider").setAttribute("max", String(this.last));
-    for (const each of [document.querySelector("main"), byId("chosen"), byId("reason")])
-      each?.classList.toggle("several", sides.length > 1);
+    for (const each of document.querySelectorAll("main, #chosen, #reason"))
+      each.classList.toggle("several", sides.length > 1);
     const hand = {
       select: (/** @type {string} */ at, /** @type {number} */ element) => this.select(at, element),
       moved: () => this.draw(),
@@ -376,7 +376,5 @@ class Player {
   }
 }
 
-/** */
-function nothingLit() {
-  return { node: new Set(), edge: new Set() };
-}
+/** @returns {Lit} */
+const nothingLit = () => ({ node: new Set(), edge: new Set() });

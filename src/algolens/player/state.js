@@ -109,8 +109,7 @@ class Side {
     /** @type {Record<string, Timeline>} */
     const fields = {};
     for (const name of Object.keys({ ...this.fields, ...found.steps[0] })) {
-      const before =
-        Array.from({ length: this.fields[name] === undefined ? 0 : first }, (_, i) => this.fields[name].at(i));
+      const before = this.fields[name] === undefined ? [] : upTo(first).map((each) => this.fields[name].at(each));
       fields[name] = Timeline.ofRows([...before, ...found.steps.map((each) => each[name])]);
     }
     const written = { ...found.told, by, steps: first + found.steps.length, start, rules: this.rules };
@@ -128,8 +127,7 @@ function firstDifference(side, other) {
     for (const name of names) {
       const [mine, theirs] = [side.fields[name]?.at(step), other.fields[name]?.at(step)];
       if (mine === undefined || theirs === undefined || mine === theirs) continue;
-      // eslint-disable-line eqeqeq -- 1n == 1
-      const places = mine.flatMap((value, i) => (value == theirs[i] ? [] : [i]));
+      const places = [...mine.keys()].filter((i) => mine[i] != theirs[i]); // 1n is 1
       if (places.length === 0) continue;
       const at = fieldOf(side.page, name).at;
       return { step: step + 1, field: name, at, element: places[0], wrong: places.length, found: null, true: null };

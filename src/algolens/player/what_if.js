@@ -161,11 +161,9 @@ class WhatIf {
       const [from, to, one] = [least, most, 1].map((each) => this.words.inUnits(name, each));
       return `give ${one === "1" ? "a whole number" : `a multiple of ${one}`} from ${from} to ${to}`;
     }
-    const rivals =
-      field.distinct === "graph"
-        ? values.map((_, i) => i)
-        : field.distinct === "neighbours" ? this.page.graph.edges.filter((edge) => edge.includes(element)).flat() : [];
-    const clash = rivals.find((each) => each !== element && Number(values[each]) === value);
+    const near = () => this.page.graph.edges.filter((edge) => edge.includes(element)).flat();
+    const rivals = field.distinct === "graph" ? values.keys() : field.distinct === "neighbours" ? near() : [];
+    const clash = [...rivals].find((each) => each !== element && Number(values[each]) === value);
     return clash === undefined ? null : `${this.words.name(field.at, clash)} has it, and these are to differ`;
   }
 
