@@ -26,8 +26,8 @@ class Editor {
     this.isOffered = why === null;
     byId("own").hidden = !this.isOffered;
     byId("fixed").hidden = this.isOffered;
-    const how = this.hasEdges ? "Change the file, and run the command again" : "Run the command again with another input";
-    byId("fixed").textContent = `${why} ${how}.`;
+    const how = this.hasEdges ? "Change the file, and run the command again." : "Run the command on another input.";
+    byId("fixed").textContent = `${why} ${how}`;
     if (!this.isOffered) return;
     this.listen();
     if (this.hasEdges) return;
