@@ -70,7 +70,7 @@ def test_the_command_says_why_as_python_does(run):  # noqa: F811
         (["--step", "2"], "--step says more of what --why asks about: give --why NODE too."),
         (["--why", "Mill", "--json"], "--why says it in sentences, of one run"),
         (["--why", "Nowhere"], "Nowhere"),
-        (["--why", "Mill", "--step", "99"], "step 99 is not there"),
+        (["--why", "Mill", "--step", "99"], "step 99 does not exist"),
         (["--html", "page.html", "--around", "Nowhere"], "Nowhere"),
         (["--around", "Mill"], "--around says what a page shows: give --html run.html too."),
     ],
