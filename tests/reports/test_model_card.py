@@ -23,7 +23,7 @@ def test_the_cards_are_fresh():
 
 def test_a_card_tells_what_is_not_proven():
     path = SHIPPED / "bfs" / "certificate.json"
-    (right,) = read_record(path, CertificatesRecord).certificates("it")
+    (right,) = read_record(path, CertificatesRecord).certificates
     first, *others = right.checks
     wrong = structs.replace(right, checks=(structs.replace(first, failures=7), *others))
     card = model_card(SHIPPED / "bfs", wrong)
