@@ -46,7 +46,7 @@ from algolens.text.display import Shown
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Discovered(Shown):
-    """The result of ``al.discover``: an algorithm, and what is known of it.
+    """The result of ``al.discover``: an algorithm, and the evidence for it.
 
     ``print`` shows its statements and rules.
 
@@ -140,7 +140,7 @@ class Discovered(Shown):
         return replace(self, same_as=compared, beside=known.name)
 
     def to_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
+        """Return this as JSON."""
         made, known = {"name": self.name, **self.discovery.to_json()}, self.discovery.known
         if known.fidelity is not None:
             made["fidelity"] = known.fidelity.to_json()

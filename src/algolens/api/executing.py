@@ -496,7 +496,7 @@ def execute(
     source, **inputs : object
         Inputs of the whole graph, by name.
     options : mapping, optional
-        Options of the algorithm, as ``{"colors": 7}``.
+        Options of the algorithm, such as ``{"colors": 7}``.
     seed : int
         Seed for everything that is drawn at random.
     directed : bool, optional
@@ -696,13 +696,13 @@ def execute_parquet(
         A new folder for Parquet files with a row for each node (or edge) and a column for each
         output.
     engine : str or Engine
-        ``duckdb``, ``spark``, or one with options, as ``al.DuckDB(memory="2GB")``.
+        ``duckdb``, ``spark``, or one with options, such as ``al.DuckDB(memory="2GB")``.
     nodes : path, optional
         A Parquet file or folder with a column node, and a column for each input at nodes.
     directed : bool, optional
         Whether edges are directed from source to target; by default, they are undirected.
     options : mapping, optional
-        Options of the algorithm, as ``{"k": 3}``.
+        Options of the algorithm, such as ``{"k": 3}``.
     seed : int
         Seed for inputs that the tables lack, such as priorities.
     tell : callable, optional

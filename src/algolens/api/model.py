@@ -223,7 +223,7 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
     Parameters
     ----------
     model : Model, str or path
-        Itself, its folder, or an algorithm's name.
+        The model, its folder, or an algorithm's name.
 
     Returns
     -------
@@ -283,7 +283,7 @@ def explain(
     Parameters
     ----------
     model : Model, str or path
-        Itself, its folder, or an algorithm's name.
+        The model, its folder, or an algorithm's name.
     seed : int, optional
         The seed whose rules to show; by default, one with the most common rules.
     cases : str
@@ -410,7 +410,7 @@ def train(
     out : path, optional
         A folder to save the model in. An interrupted training in this folder continues.
     options : mapping, optional
-        Options of the algorithm, as ``{"colors": 7}``.
+        Options of the algorithm, such as ``{"colors": 7}``.
     network : str or type of nn.Module, optional
         Your own network instead of a preset's: its class, or its file and class, such as
         ``"my_file.py:MyNet"``.
@@ -624,7 +624,7 @@ def evaluate(
     Parameters
     ----------
     model : Model, str or path
-        Itself, its folder, or an algorithm's name.
+        The model, its folder, or an algorithm's name.
     sizes : sequence of int
         Numbers of nodes; ignored for graphs of your own.
     graphs : int, path or sequence of graphs, optional
@@ -716,7 +716,7 @@ def wrap(
     out : path, optional
         A folder to save the model in.
     options : mapping, optional
-        Options of the algorithm, as ``{"colors": 7}``.
+        Options of the algorithm, such as ``{"colors": 7}``.
     sizes : sequence of int
         Sizes of test graphs; by default those of the algorithm's recipe.
     overwrite : bool

@@ -213,7 +213,7 @@ class Account:
     mistakes: tuple[Mistake, ...]  # the first of each of some graphs; "true" is what the twin says
 
     def to_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
+        """Return this as JSON."""
         differences = [mistake.to_json() for mistake in self.mistakes]
         for difference in differences:
             difference["twin"] = difference.pop("true")
@@ -237,7 +237,7 @@ class Distilled(Shown):
     accounts: Sequence[Account]
 
     def to_json(self) -> dict[str, Any]:
-        """Itself as JSON."""
+        """Return this as JSON."""
         return {
             "algorithm": self.algorithm,
             "seed": self.seed,

@@ -246,7 +246,7 @@ class Model(Shown):
     claimed : sequence of Certificate, optional
         What certificate.json claims about each seed, not verified yet.
     notes : tuple of str
-        Files in its folder that do not belong to these weights.
+        Notes on files in its folder that do not belong to these weights.
     history : sequence of Epoch
         Every epoch of its training.
     scores : mapping
