@@ -12,7 +12,7 @@ import algolens
 ROOT = Path(algolens.__file__).parent
 # Code tokens: all but comments, docstrings, line ends and indents. Lower this with every step;
 # nothing raises it. The aim is 280,000, below NetworkX.
-CEILING = 433_828
+CEILING = 431_442
 SKIPPED = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
     *(tokenize.ENCODING, tokenize.ENDMARKER),
