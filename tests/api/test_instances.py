@@ -110,7 +110,7 @@ def test_what_does_not_fit_is_refused_in_one_line(words, complaint):
 
 
 def test_an_algorithm_without_an_example_says_so():
-    class Lonely(type(al.load("bfs").algorithm)):
+    class Lonely(type(al.load("bfs").algorithm)):  # type: ignore[misc]
         example = ""
 
     with pytest.raises(AlgoLensError, match="lonely has no example: give a graph"):
@@ -120,5 +120,5 @@ def test_an_algorithm_without_an_example_says_so():
 def test_items_are_a_word_and_inputs():
     with pytest.raises(AlgoLensError, match=r"items is 'numbers': write a word, then inputs"):
 
-        class Wrong(type(al.load("bfs").algorithm)):
+        class Wrong(type(al.load("bfs").algorithm)):  # type: ignore[misc]
             items = "numbers"

@@ -95,9 +95,9 @@ def test_where_the_pattern_goes_on_is_a_letter_of_it():
         r"Letter (\d+) of the text is (\w), letter (\d+) of the pattern is (\w): they differ\. Of "
         r"the (\d+) letters before, .* has length (\d+): go on at letter (\d+) of the pattern$"
     )
-    (found,) = [match.groups() for match in (re.match(differ, each) for each in said) if match]
-    in_text, in_pattern, agree, left, goes_on = (int(found[i]) for i in (0, 2, 4, 5, 6))
-    assert text[in_text - 1] == found[1] != found[3] == pattern[in_pattern - 1]
+    (met,) = [match.groups() for match in (re.match(differ, each) for each in said) if match]
+    in_text, in_pattern, agree, left, goes_on = (int(met[i]) for i in (0, 2, 4, 5, 6))
+    assert text[in_text - 1] == met[1] != met[3] == pattern[in_pattern - 1]
     before = pattern[:agree]
     assert text[in_text - 1 - agree : in_text - 1] == before
     assert left == max(n for n in range(agree) if before[:n] == before[agree - n :]) == goes_on - 1

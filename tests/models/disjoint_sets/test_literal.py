@@ -65,6 +65,7 @@ def attention(layer: KeyLogits, queries: Tensor, keys: Tensor) -> Tensor:
 @given(numbers, st.lists(st.integers(1, 5), min_size=1, max_size=3))
 def test_a_layer_attends_sums_and_normalises_as_the_code_does(seed, counts):
     layer, x = made(Layer(1, WIDTH, literal=True), seed), drawn(seed, sum(counts), WIDTH)
+    assert isinstance(layer.attention, KeyLogits)
     expected = []
     for part in x.split(counts):
         mapped = affine(layer.value, part)  # one map for queries, keys and values
