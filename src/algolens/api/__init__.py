@@ -6,7 +6,7 @@ from algolens.errors import UnknownNameError
 
 
 class By(Enum):
-    """What carries the algorithm out."""
+    """What runs the algorithm."""
 
     ALGORITHM = "algorithm"
     NETWORK = "network"
@@ -14,7 +14,7 @@ class By(Enum):
 
     @classmethod
     def read(cls, word: "By | str") -> "By":
-        """The one that a word names."""
+        """Return the member that a word names."""
         words = [way.value for way in cls]
         if not isinstance(word, cls) and word not in words:
             raise UnknownNameError("way to carry an algorithm out", word, words)

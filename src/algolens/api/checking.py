@@ -85,7 +85,7 @@ GROUPS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Listing(Shown):
-    """Every algorithm that is known, with what is proven of its network."""
+    """All known algorithms, with what is proven about their networks."""
 
     known: tuple[Algorithm, ...]
     broken: tuple[str, ...]  # files that could not be read, and why

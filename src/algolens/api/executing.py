@@ -324,7 +324,7 @@ class Task:
         trace : bool
             Whether to keep every step, even if nothing is compared.
         engine : Engine, optional
-            A database that carries it out.
+            A database that runs it.
         tell : callable, optional
             Called after each step of a database.
         """
@@ -585,11 +585,11 @@ def executions(
     trace : bool
         Whether to keep every step, or only the last.
     engine : Engine, optional
-        A database that carries them out.
+        A database that runs them.
     tell : callable, optional
         Called after each step of a database.
     **settings
-        Of ``make_task``.
+        Further arguments of ``make_task``.
     """
     subjects = [find_subject(one) for one in algorithms]
     known = [find_way(one, one.usual, {}).algorithm.declaration.inputs for one in subjects]

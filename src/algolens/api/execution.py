@@ -557,7 +557,7 @@ FORMS = (".csv", ".tsv", ".parquet")
 
 
 def check_result_file(path: Path) -> None:
-    """Refuses a place where no table can be written, or where something is already."""
+    """Raise an error if no table can be written to a path, or if something is already there."""
     if path.suffix.lower() not in FORMS:
         raise WritingError(
             f"{path}: results are written as {', '.join(FORMS)}, not as '{path.suffix}'. Use "
@@ -575,7 +575,7 @@ MOST_NAMED = 50
 
 
 def element_of(element: object, algorithm: Algorithm, graph: Graph) -> int:
-    """The place of a node, or of an edge by its ends or a name; refused where there is none."""
+    """Return the index of a node, or of an edge by its ends or name; raise if there is none."""
     location = algorithm.declaration.location
     place = find_element(element, algorithm, graph)
     if place is None:
@@ -585,7 +585,7 @@ def element_of(element: object, algorithm: Algorithm, graph: Graph) -> int:
 
 
 def node_near(name: object | None, graph: Graph) -> int | None:
-    """The place of a node around which a page shows a graph; None where none is named."""
+    """Return the index of the node around which a page shows a graph, or None."""
     if name is None:
         return None
     place = graph.place_of.get(str(name))
@@ -596,7 +596,7 @@ def node_near(name: object | None, graph: Graph) -> int | None:
 
 
 def find_element(element: object, algorithm: Algorithm, graph: Graph) -> int | None:
-    """The place of a node, or of an edge as ``("Mill", "Bridge")`` or ``Mill - Bridge``."""
+    """Return the index of a node, or of an edge as ``("Mill", "Bridge")`` or ``Mill - Bridge``."""
     if algorithm.declaration.location == "node":
         return graph.place_of.get(str(element))
     name = str(element)

@@ -254,7 +254,7 @@ def certify(model: Model | str | PathLike[str]) -> Certified:
 
 
 def write_smtlib(model: Model, folder: Path) -> Iterator[tuple[int, Path]]:
-    """Writes the proof obligations of each seed; yields where those of which seed are."""
+    """Write the proof obligations of each seed; yield each seed and the folder of its files."""
     for network in model.alone:
         (seed,) = network.seeds
         place = folder if len(model.seeds) == 1 else folder / f"seed-{seed}"
@@ -350,7 +350,7 @@ def distil(
     *,
     overwrite: bool,
 ) -> Distilled:
-    """Teaches a network's program to an exact network, in a folder, and compares the two."""
+    """Train an exact network on a network's program, in a folder, and compare the two."""
     check_seed(model, seed)
     algorithm, experiment = model.algorithm, model.experiment
     if algorithm.declaration.in_python:

@@ -38,7 +38,7 @@ class Reader:
     directed: bool | None = None  # whether edges have directions; None: as each graph says
 
     def read(self, graphs: Any, *purpose: str) -> list[Read]:
-        """The graphs of a folder, a file or a list."""
+        """Read the graphs in a folder, a file or a list."""
         return self._read(_listed(graphs), GIVEN, *purpose)
 
     def draw(
@@ -143,7 +143,7 @@ def _listed(graphs: Any) -> list[tuple[str, Any]]:
 
 
 def is_own(graphs: Any, family: Any, directed: bool | None) -> bool:
-    """Whether a user gives graphs or a family; refused where both are given, or directed alone."""
+    """Whether the user gives graphs or a family; both, or directed alone, are an error."""
     if graphs is not None and family is not None:
         raise AlgoLensError("graphs and a family are given: give one of them.")
     is_given = graphs is not None or family is not None

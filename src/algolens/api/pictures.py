@@ -106,7 +106,7 @@ def _draw(axes: Axes, execution: Execution, step: int) -> None:
 
 
 def value_at(run: Run, name: str, moment: int) -> np.ndarray:
-    """A field after so many steps; what is only observed, as the next step sees it."""
+    """Return a field after a number of steps; a feature has its value in the next step."""
     declaration = run.algorithm.declaration
     if name in run.inputs:
         return to(run.inputs[name], NUMPY)
@@ -146,7 +146,7 @@ def _is_arrow(run: Run, name: str) -> bool:
 
 
 def classes_at(run: Run, at: At, moment: int) -> tuple[list[str], np.ndarray] | None:
-    """What the classes of the elements at a location are called, and which each is in.
+    """Return the names of the classes at a location, and the class of each element.
 
     Classes are their category, else the sets they are in (where they are alone, their masks), else
     their masks: the first state that holds, as the algorithm names them. None where nothing is

@@ -27,7 +27,7 @@ SECONDS_BETWEEN_LINES = 30.0
 
 
 class Board:
-    """Where work is shown while it goes, a bar for each piece of it."""
+    """A progress display, with a bar for each piece of work."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -56,7 +56,7 @@ class Board:
 
     @contextmanager
     def phase(self, what: str) -> Iterator[None]:
-        """Shows work of which nothing is counted."""
+        """Show work in which nothing is counted."""
         if self._end_training is not None:
             self._end_training()
         what, began = visible(what), monotonic()

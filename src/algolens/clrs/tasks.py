@@ -84,7 +84,7 @@ TASKS = {name: ClrsTask(name, **entry) for name, entry in _TABLE.items()}
 
 
 def clrs_task(name: str) -> ClrsTask:
-    """The task of CLRS of a name, beside the algorithm that does it."""
+    """Return the CLRS task of this name, with the algorithm that solves it."""
     if name not in TASKS:
         raise UnknownNameError("task of CLRS-30", name, list(TASKS))
     return TASKS[name]

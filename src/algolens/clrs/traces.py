@@ -97,16 +97,16 @@ def sizes_in(folder: Path, task: str) -> list[int]:
 
 
 def traces(task: str, nodes: int = 16, folder: str | Path = STORED) -> list[Trace]:
-    """Runs of CLRS's own algorithm, of dm-clrs 2.0.3, on graphs of its own samplers.
+    """Return runs of CLRS's own algorithm (dm-clrs 2.0.3) on graphs from its own samplers.
 
     Parameters
     ----------
     task : str
-        As CLRS calls it.
+        CLRS's name for the task.
     nodes : int
-        The size of the graphs: of what is stored, 16 (eight graphs) or 64 (two).
+        Size of the graphs; stored traces have 16 (eight graphs) or 64 nodes (two).
     folder : path
-        Where `benchmarks/clrs_traces.py` has written others.
+        Folder with further traces from `benchmarks/clrs_traces.py`.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def traces(task: str, nodes: int = 16, folder: str | Path = STORED) -> list[Trac
     Raises
     ------
     AlgoLensError
-        Where there is no such task, or no trace of it.
+        If there is no such task, or no trace of it.
 
     Examples
     --------

@@ -43,7 +43,7 @@ EXACT_WIDTH = 16  # of hidden layers
 
 
 def preset(name: str, algorithm: Algorithm) -> Experiment:
-    """The experiment of a preset; an algorithm that is not in the paper is trained as BFS is.
+    """Return the experiment of a preset; algorithms that are not in the paper train like BFS.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
     Raises
     ------
     AlgoLensError
-        Where there is no such preset, or none for this algorithm.
+        If there is no such preset, or none for this algorithm.
     """
     if name not in PRESETS:
         raise UnknownNameError("preset", name, PRESETS)
@@ -99,19 +99,19 @@ def preset(name: str, algorithm: Algorithm) -> Experiment:
 
 
 def own_network(network: str | type[nn.Module], algorithm: Algorithm) -> Experiment:
-    """The experiment of a network of the user's own, which is tried on two small graphs.
+    """Return the experiment of the user's own network, after trying it on two small graphs.
 
     Parameters
     ----------
     network : str or type of nn.Module
-        As in ``my_file.py:MyNet``, or the class.
+        Its file and class, such as ``my_file.py:MyNet``, or the class.
     algorithm : Algorithm
         What is to be learnt, with its options.
 
     Raises
     ------
     AlgoLensError
-        There is no such network, or it does not give what the algorithm declares.
+        If there is no such network, or it does not return what the algorithm declares.
     """
     name, sha256 = add_network(network)
     architecture = Architecture(
@@ -157,7 +157,7 @@ def make_experiment(
     data_seed: int = 0,
     **settings: Any,
 ) -> Experiment:
-    """A preset's experiment with other settings, checked before anything is drawn or trained.
+    """Return a preset's experiment with other settings, checked before drawing or training.
 
     Parameters
     ----------
@@ -166,19 +166,19 @@ def make_experiment(
     name : str
         The preset.
     seeds : sequence of int
-        Of the networks' first weights.
+        Seeds of the networks' initial weights.
     network : str or type of nn.Module, optional
-        A network of the user's own, in the place of a preset's.
+        The user's own network, instead of a preset's.
     data_seed : int
-        Of the data sets.
+        Seed of the data sets.
     **settings
-        Of the network (``NETWORK_SETTINGS``) and of the schedule, by name; None: as in the preset.
-        With other epochs, the pruning epoch moves along.
+        Settings of the network (``NETWORK_SETTINGS``) and schedule; None keeps the preset's.
+        If the number of epochs changes, the pruning epoch scales with it.
 
     Raises
     ------
     AlgoLensError
-        Where a setting is unknown or makes no sense, or where the network cannot learn it.
+        If a setting is unknown or makes no sense, or the network cannot learn the algorithm.
     """
     parts = {name: settings.pop(name, None) for name in NETWORK_SETTINGS}
     parts = {name: value for name, value in parts.items() if value is not None}
@@ -224,7 +224,7 @@ def make_experiment(
 
 
 def check_experiment(experiment: Experiment) -> None:
-    """Raises an error where an experiment cannot be carried out, and says what can be."""
+    """Raise an error if an experiment cannot be run, and say what can be."""
     wrong = training_objection(experiment)
     if wrong is not None:
         raise ContractError(f"{wrong} {_advice(experiment, wrong)}")
@@ -254,7 +254,7 @@ def check_experiment(experiment: Experiment) -> None:
 
 
 def training_objection(experiment: Experiment) -> str | None:
-    """What keeps the network from learning the algorithm or its proof from being tried, if any."""
+    """Return why the network cannot learn the algorithm or its proof be tried, or None."""
     algorithm = experiment.find_algorithm()
     try:
         check_architecture(algorithm, experiment.architecture)
@@ -265,14 +265,14 @@ def training_objection(experiment: Experiment) -> str | None:
 
 
 def objections(algorithm: Algorithm, given: tuple[str, ...] = ()) -> dict[str, str | None]:
-    """For every preset of an algorithm, what keeps it from learning that; None: nothing.
+    """Return for each preset why it cannot learn an algorithm, or None if it can.
 
     Parameters
     ----------
     algorithm : Algorithm
         What is to be learnt.
     given : tuple of str
-        Concepts that are to be given, where not those of the preset.
+        Concepts to supply, if not those of the preset.
     """
     by_preset = {}
     for name in PRESETS:
@@ -307,7 +307,7 @@ def _advice(experiment: Experiment, wrong: str) -> str:
 
 
 def without_objection(by_preset: Mapping[str, str | None]) -> list[str]:
-    """The presets that nothing keeps from learning an algorithm."""
+    """Return the presets that can learn an algorithm."""
     return [name for name, problem in by_preset.items() if problem is None]
 
 

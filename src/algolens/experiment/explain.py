@@ -139,14 +139,14 @@ class Explanation(Shown, Explained):
 
 
 def check_program_file(path: Path, *, overwrite: bool) -> None:
-    """Raises an error where a program is not to be written."""
+    """Raise an error if a program cannot be written there."""
     if path.suffix != ".json":
         raise AlgoLensError(f"{path}: a program ends in .json, by which al.execute knows it.")
     check_free(path, overwrite=overwrite)
 
 
 def check_picture(path: Path, *, overwrite: bool) -> None:
-    """Raises an error where a picture cannot be drawn, before anything is computed."""
+    """Raise an error if a picture cannot be drawn, before anything is computed."""
     if path.suffix not in PICTURES:
         raise AlgoLensError(f"{path}: a picture ends in {', '.join(PICTURES)}.")
     check_free(path, overwrite=overwrite)
@@ -205,7 +205,7 @@ HELD_OUT = 3  # graphs of each family to test a twin on: it is proven besides
 
 @dataclass(frozen=True)
 class Account:
-    """Where a network differs from its verified twin, on some graphs."""
+    """The differences between a network and its verified twin on some graphs."""
 
     name: str  # the number of their nodes, or "given"
     graphs: int
@@ -227,7 +227,7 @@ class Account:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distilled(Shown):
-    """What a distillation gives."""
+    """The result of a distillation."""
 
     algorithm: str
     seed: int  # of the network that was distilled

@@ -115,7 +115,7 @@ class Place:
     overwrite: bool  # may a run that is there be replaced?
 
     def install(self, files: Mapping[str, str | bytes]) -> None:
-        """Makes these files the folder; a run that was there is moved aside, then deleted."""
+        """Replace the folder's contents by these files; an earlier run is deleted last."""
         real = _real(self.folder)
         new, old = put_together(real), _set_aside(real)
         try:
@@ -137,10 +137,10 @@ class Place:
 
 @contextmanager
 def claim(folder: Path, *, overwrite: bool = False) -> Iterator[Place]:
-    """Claims a folder for a run: for this process alone, until it lets go or dies.
+    """Claim a folder for this process alone, until the process releases it or ends.
 
-    Refused is a folder that another process has claimed; one that is there, unless overwrite; and,
-    whatever the user says, one that is no model of ours.
+    Raise an error if another process has claimed the folder, if it exists (unless overwrite), or
+    if it exists and is not a model of AlgoLens.
     """
     if folder.name in ("", ".."):
         raise AlgoLensError(
@@ -153,7 +153,7 @@ def claim(folder: Path, *, overwrite: bool = False) -> Iterator[Place]:
 
 
 def recover(folder: Path) -> None:
-    """Puts a model back that was being replaced when its process was killed."""
+    """Restore a model that was being replaced when its process was killed."""
     real = _real(folder)
     if not real.exists() and _set_aside(real).is_dir():
         # where it is claimed, another process is putting it in place now
@@ -162,7 +162,7 @@ def recover(folder: Path) -> None:
 
 
 def is_model(folder: Path) -> bool:
-    """Whether a folder is a run of ours, of whatever version."""
+    """Whether a folder is a run of AlgoLens, of any version."""
     try:
         return read_record(folder / "experiment.json", dict[str, Any]).keys() >= TELLING
     except ReadingError:
@@ -170,7 +170,7 @@ def is_model(folder: Path) -> bool:
 
 
 def unchanged(folder: Path) -> AbstractContextManager[None]:
-    """Locks a folder for this process: no other replaces the model there meanwhile."""
+    """Lock a folder, so that no other process replaces the model there."""
     return lock_beside(_real(folder), folder, " folder with --out")
 
 
@@ -432,9 +432,9 @@ def load_model(
     folder : Path or str
         A folder that ``algolens train`` wrote, or an algorithm's name.
     own : type of Algorithm, optional
-        The algorithm's class, where no known file holds it.
+        The algorithm's class, if no known file defines it.
     network_class : type of nn.Module, optional
-        The class of a network of the user's own; without it, the file that holds it is run.
+        The class of the user's own network; without it, the file that defines it is run.
     certified : bool
         Whether to read the certificate. That hashes all code that it is about, and a run needs none
         of it.
@@ -444,7 +444,7 @@ def load_model(
     Raises
     ------
     AlgoLensError
-        Where there is no model, or its files do not fit each other.
+        If there is no model, or its files do not match.
     """
     folder = find_folder(folder, ships=own is None)
     again = "Train it again, or give another."

@@ -32,7 +32,7 @@ EACH = 5  # so many of every family and size
 
 @dataclass(frozen=True, eq=False)
 class Review:
-    """What was found of an algorithm."""
+    """What was found about an algorithm."""
 
     algorithm: Algorithm
     presets: dict[str, str | None]  # what keeps each from learning it; None where nothing does

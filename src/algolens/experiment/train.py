@@ -255,7 +255,7 @@ def find_device(name: str) -> torch.device:
 
 
 def device_name(device: torch.device) -> str:
-    """What a model says that it was trained on."""
+    """Return the name of a device, as a model records it."""
     return torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
 
 

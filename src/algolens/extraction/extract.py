@@ -167,7 +167,7 @@ MOST_READ = 16  # concepts that a decoder looks at, up to which it is read on al
 
 
 def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> Extraction:
-    """The rules that a network of one seed goes by, measured in its own run on a trace's graphs.
+    """Extract the rules of a single-seed network, measured in its own run on a trace's graphs.
 
     Per output class: the relevant concepts are those that the concept decoder was not pruned of. An
     exact network's decoder is read on all patterns of these, and its stage for going on in all
@@ -185,9 +185,9 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     network
         A network of one seed.
     truth
-        True traces, of training data as a rule.
+        True traces, usually of training data.
     unseen
-        What a rule may say of patterns that were never seen.
+        What a rule may say about patterns that were never seen.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def extract(network: Network, truth: Run, unseen: Unseen = Unseen.DONT_CARE) -> 
     Raises
     ------
     AlgoLensError
-        Where the network took no step.
+        If the network took no step.
     """
     declaration = network.algorithm.declaration
     run = run_to_explain(network, truth)

@@ -18,7 +18,7 @@ from algolens.reading import Count, Name, Share, Subject, Text, Word
 
 
 class Unseen(Enum):
-    """What a rule may say of patterns that were never seen."""
+    """What a rule may say about patterns that were never seen."""
 
     DONT_CARE = "dont-care"  # whatever makes it short
     NEGATIVE = "negative"  # that it does not hold
@@ -40,7 +40,7 @@ class Clause(Said, frozen=True):
 
 
 class Mostly(Said, frozen=True):
-    """A rule of fewer clauses that says almost the same: what a network mostly goes by."""
+    """A rule with fewer clauses that says almost the same: what a network mostly follows."""
 
     fidelity: Share  # of elements and steps, at which it says what the decoder decided
     exception: Text  # the pattern of concepts that it fails at most often
@@ -75,7 +75,7 @@ class OutputRules(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Extraction:
-    """The rules of one network, and what is known of them."""
+    """The rules of one network, and what is known about them."""
 
     rule_set: RuleSet  # with remarks on what was measured of it, which it carries into every export
     outputs: Mapping[str, OutputRules]

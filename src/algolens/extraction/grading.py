@@ -68,7 +68,7 @@ def occurring(algorithm: Algorithm, recipe: Recipe) -> tuple[ndarray, tuple[Run,
 
 
 def grade(rule_set: RuleSet, algorithm: Algorithm) -> Verdict:
-    """Compares a rule set with an algorithm's true one, on the patterns that occur and on all.
+    """Compare a rule set with an algorithm's true one, on the patterns that occur and on all.
 
     Where the truth tables agree, they decide; only where they differ, graphs are drawn to see
     whether that occurs.
@@ -100,7 +100,7 @@ def grade(rule_set: RuleSet, algorithm: Algorithm) -> Verdict:
 
 
 def tally(rule_sets: Sequence[RuleSet]) -> dict[str, list[tuple[str, int]]]:
-    """How often each rule came over seeds, as in the paper's tables.
+    """Count how many seeds gave each rule, as in the paper's tables.
 
     Returns
     -------

@@ -27,7 +27,7 @@ from algolens.models.exact import Exact, StageTable
 
 @dataclass(frozen=True)
 class Meaning:
-    """What one observation was found to be, beside what is declared."""
+    """What one observation was found to be, compared with its declaration."""
 
     name: str
     at: str  # where it sits
@@ -74,7 +74,7 @@ class Misfit:
 
 @dataclass(frozen=True)
 class SampledMeaning:
-    """What a concept was found to be on samples, beside what is declared."""
+    """What a concept was found to be on samples, compared with its declaration."""
 
     name: str
     at: str
@@ -210,7 +210,7 @@ def smallest_graph(network: Network, name: str) -> ShownOn | None:
     Returns
     -------
     ShownOn or None
-        None where no graph was found.
+        None if no graph was found.
     """
     for search in (_in_runs, _in_any_state):
         for graphs, inputs in small_graphs(network.algorithm):

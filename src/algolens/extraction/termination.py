@@ -128,7 +128,7 @@ def _while_none(formula: Formula) -> GoOn:
 
 
 def num_literals(formula: Formula) -> int:
-    """How often a formula names a concept."""
+    """Count the concepts that a formula names, with repetitions."""
     return sum(map(num_literals, formula.parts)) if formula.parts else len(formula.names)
 
 
@@ -172,7 +172,7 @@ def smallest_exists(
     Raises
     ------
     ExtractionError
-        Where shapes or types do not fit.
+        If shapes or types do not match.
 
     Examples
     --------

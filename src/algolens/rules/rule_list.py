@@ -32,7 +32,7 @@ class RuleRow:
 
 @dataclass(frozen=True)
 class Near:
-    """A clause that does not hold for a sample, and the literals by which it fails."""
+    """A clause that does not hold for a sample, and the literals that make it fail."""
 
     label: Any
     rule: Formula

@@ -23,7 +23,7 @@ from algolens.logic.patterns import MAX_PACKED_CONCEPTS, pack, telling
 
 @dataclass(frozen=True)
 class Conflict:
-    """A pattern that came with several labels: a concept is missing, or a label is wrong."""
+    """A pattern with several labels: a concept is missing, or a label is wrong."""
 
     pattern: Formula  # the conjunction that says it all
     # samples, or their weight, by label; the first is the one that it counts as
@@ -314,7 +314,7 @@ class TradeOff:
         return min(self.points, key=lambda point: point.bits)
 
     def at(self, num_clauses: int) -> Point:
-        """The best with at most so many clauses."""
+        """Return the best formula with at most this many clauses."""
         return [point for point in self.points if len(point.clauses) <= num_clauses][-1]
 
 
