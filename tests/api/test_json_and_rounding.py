@@ -93,7 +93,7 @@ def test_play_takes_what_execute_takes(monkeypatch):
     assert played[0] == played[1]
     with pytest.raises(AlgoLensError, match="round= came with runs that are done"):
         al.play(al.execute("bfs", nx.path_graph(2)), round=1)
-    with pytest.raises(AlgoLensError, match="one or several; Execution, int came"):
+    with pytest.raises(AlgoLensError, match="one or more results"):
         al.play(al.execute("bfs"), 3)
     al.play("lcs_length", "AB", "BA")
     assert "AB and BA" in played[2]

@@ -76,13 +76,13 @@ def train_command(
     algorithm
         The algorithm: a name from `algolens list`, or your own file, `FILE.py` or `FILE.py:CLASS`.
     preset
-        `exact`: no memory, messages of bits, fresh data; its behaviour on graphs of any size can be
-        proven. `paper`: the paper's concept bottleneck, tuned, with L1 and pruning where the paper
-        has them and another schedule; `algolens list --json` lists the departures. `paper-literal`:
-        the bottleneck with every setting of the paper's text and its authors' code.
-        `paper-unregularised`: `paper` without L1 and pruning, the paper's ablation. `standard`: no
-        bottleneck, the paper's baseline. `oracle`: `paper` with one concept always supplied by the
-        algorithm, the paper's oracle study.
+        `exact`: no memory, messages of bits, fresh data, so that its behaviour on graphs of any
+        size can be proven; `paper`: a bottleneck after the paper's, tuned, with L1 and pruning
+        where the paper has them and another schedule, as `algolens list --json` lists;
+        `paper-literal`: a bottleneck after the paper's in every setting of its text and its
+        authors' code; `paper-unregularised`: the same without L1 and pruning, after the paper's
+        ablation; `standard`: no bottleneck, after the paper's baseline; `oracle`: the preset
+        `paper` with one concept always supplied by the algorithm, after the paper's oracle study.
     seeds
         Seeds of the networks, which train side by side, such as `0-4`.
     epochs
