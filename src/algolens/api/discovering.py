@@ -171,7 +171,7 @@ def discover(
     progress: Callable[[str], None] = lambda _: None,
     **options: int,
 ) -> Discovered:
-    """Discover an algorithm from runs of a black box, without any given concepts or rules.
+    """Discover an algorithm from runs of a black box, without being given concepts or rules.
 
     Parameters
     ----------

@@ -380,7 +380,7 @@ class Task:
 
 
 def check_engine(engine: Engine, by: By, algorithm: Algorithm) -> None:
-    """Raise if a network should run on a database; warn if a program takes many steps."""
+    """Raise if a network is to run on a database; warn if a program takes many steps."""
     if by is not By.ALGORITHM:
         raise AlgoLensError(
             f"by {by.value}: engine {engine.name} runs only programs. Leave it out; or save the "
@@ -439,7 +439,7 @@ def make_task(
 
 
 def _named_inputs(algorithm: Algorithm, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Inputs of the whole graph, nodes by their names."""
+    """Graph-level inputs, nodes by their names."""
     known, named = algorithm.declaration.inputs, {}
     for name, value in inputs.items():
         if name not in known:
@@ -494,7 +494,7 @@ def execute(
         ``rules`` (applied to the concepts that the network computes). By default, ``network`` for a
         model and ``algorithm`` for everything else.
     source, **inputs : object
-        Inputs of the whole graph, by name.
+        Graph-level inputs, by name.
     options : mapping, optional
         Options of the algorithm, such as ``{"colors": 7}``.
     seed : int
@@ -581,7 +581,7 @@ def executions(
     algorithms, given
         As in ``execute``; without a graph, all run on the first algorithm's example.
     inputs : mapping
-        Inputs of the whole graph.
+        Graph-level inputs.
     trace : bool
         Whether to keep every step, or only the last.
     engine : Engine, optional
@@ -708,7 +708,7 @@ def execute_parquet(
     tell : callable, optional
         Callback after each step, with its number and duration in seconds.
     **inputs : object
-        Inputs of the whole graph, such as ``source``.
+        Graph-level inputs, such as ``source``.
 
     Returns
     -------

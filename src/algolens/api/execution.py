@@ -1,4 +1,4 @@
-"""One run on one graph, under the user's own names: results, steps and reasons."""
+"""One run on one graph, in the user's own names: results, steps and reasons."""
 
 from __future__ import annotations
 
@@ -298,7 +298,7 @@ class Execution(Shown, Side):
 
     @property
     def cut_short(self) -> str | None:
-        """The warning of a run that reached its step limit, or None."""
+        """The warning for a run that reached its step limit, or None."""
         if not self.is_cut_short:
             return None
         most = count_in_words(self.steps, "step")

@@ -619,7 +619,7 @@ def evaluate(
     device: str | None = None,
     done: Callable[[], None] = lambda: None,
 ) -> Evaluated:
-    """Score a model on test graphs, with each run fed by its own previous outputs.
+    """Score a model on test graphs, with each run fed its own previous outputs.
 
     Parameters
     ----------

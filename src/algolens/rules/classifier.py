@@ -56,7 +56,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         with "negative", no rule holds there, and rules are exact on every pattern.
     missing
         "refuse" raises an error on missing values (NaN); "concept" counts a missing concept as
-        false and adds a concept NAME_is_missing if the samples miss any.
+        false and adds a concept NAME_is_missing if the samples lack any.
     class_weight
         A factor for the samples of each class, or "balanced", as elsewhere in scikit-learn.
     feature_names
